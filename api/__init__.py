@@ -2,7 +2,8 @@
 
     app.py server.py   the ASGI application, and the process around it; tls.py: its certificate
     protocol.py        the connections to it, bounded in number and time
-    commands.py        what the `ipam` command brings from here; local_token.py: tokens made on the host; local_zones.py
+    commands.py        what the `ipam` command brings from here; local_token.py: tokens made on the host;
+                       local_zones.py, local_relays.py: what is checked there
     http/              what every request meets: gate, rate limit, auth, guard, errors; console.py: the console's files
     console/           the browser console, in TypeScript; README.md there
     openapi/           the document, and the page that shows it; write_documents.py: into docs/

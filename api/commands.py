@@ -4,9 +4,10 @@ They read the settings and wire things; everything below takes values. The token
 itself, because it is the way back in when the last admin token is lost.
 """
 
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 import msgspec
@@ -84,12 +85,34 @@ def check_zones(config: Path | None, as_json: bool) -> None:
 
     chosen = settings.load(config)
     found = run_in_database(find(find_database_here(chosen)))
+    report(found, "no enabled zone conflicts with another one, and no record is hidden", as_json=as_json)
+
+
+@click.group()
+def relays() -> None:
+    """See whose packets relays bring."""
+
+
+@relays.command(name="check")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
+@click.pass_obj
+def check_relays(config: Path | None, as_json: bool) -> None:
+    """List relays and links that are not bound to the tenant that they served, and the commands that bind them. Reads
+    the plan, all active leases and the interfaces of live servers; exit status 1 if there are any."""
+    from api.local_relays import find
+    from ipam_core.db.outage import run_in_database
+
+    chosen = settings.load(config)
+    found = run_in_database(find(find_database_here(chosen), chosen.trusted_relays))
+    report(found, "all relays and links are bound to their tenants", as_json=as_json)
+
+
+def report(found: Sequence[Any], nothing: str, *, as_json: bool) -> NoReturn:
+    """Print what a check found, and exit with status 1 if there is anything."""
     if as_json:
         click.echo(msgspec.json.encode(found))
-    for each in found if not as_json else ():
-        click.echo(each)
-    if not found and not as_json:
-        click.echo("no enabled zone conflicts with another one, and no record is hidden")
+    else:
+        click.echo("\n".join(map(str, found)) or nothing)
     raise SystemExit(1 if found else 0)
 
 

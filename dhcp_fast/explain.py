@@ -18,6 +18,7 @@ from dhcp_fast.database.lease_feed import LeaseFeed
 from dhcp_fast.database.plan_reader import CompiledPlan, Reader
 from dhcp_fast.database.rejected_rows import recalled
 from dhcp_fast.database.served_wires import Wire, find_wire
+from dhcp_fast.database.tenant_decisions import entry_id, explained_tenant, set_visible_relays
 from dhcp_fast.engine.configure import protect
 from dhcp_fast.engine.engine import Engine, boot_clock
 from dhcp_fast.engine.explain import explain as decide
@@ -66,7 +67,9 @@ async def explain(
             await plan_reader.read_rows(connection, numbers), dict.fromkeys(wire.names, INTERFACE)
         )
         plan = reader.compile()
-        engine = await prepare(connection, settings, plan, wire)
+        engine = await prepare(connection, plan, wire)
+        protect(engine, settings)
+        set_visible_relays(engine, reader, settings, tenant_no)
         found = decide(
             engine,
             data,
@@ -74,6 +77,7 @@ async def explain(
             0 if question.relay else INTERFACE,
             broadcast=question.message == "rebind" and question.relay is None,
             recalled=await read_relay(connection, question, numbers),
+            sender=int(question.source or 0),
         )
         return await Report(connection, reader, question, wire, found).write()
 
@@ -104,16 +108,15 @@ def selected_subnet(question: Question) -> IPv4Address | None:
     return None
 
 
-async def prepare(connection: Connection, settings: Settings, plan: CompiledPlan, wire: Wire) -> Engine:
-    """An engine that knows these subnets, the relays, and who leases what there."""
+async def prepare(connection: Connection, plan: CompiledPlan, wire: Wire) -> Engine:
+    """An engine that knows these subnets and who leases what there."""
     engine = Engine(plan.hash_key)
-    protect(engine, settings)
     feed = LeaseFeed(engine, NOBODY)
     await feed.read_position(connection)
     for compiled in plan.subnets.values():
-        interfaces = (INTERFACE,) if wire.carries(compiled.network, compiled.interface) else ()
-        engine.put_subnet(compiled.view, compiled.relay_addresses, interfaces)
-    engine.plan.set_relays(plan.relays + plan_reader.own_relays(settings), plan.default_tenant)
+        bound = (INTERFACE,) if compiled.interface in wire.names else ()
+        by_address = (INTERFACE,) if not bound and wire.is_in(compiled.network) else ()
+        engine.put_subnet(compiled.view, compiled.relay_addresses, by_address, bound=bound)
     for compiled in plan.subnets.values():
         await feed.read_subnet(connection, *compiled.view.span)
     engine.note_plan_read(boot_clock())
@@ -154,6 +157,7 @@ class Report:
             drop_reason=drop,
             reason=of_drop(drop) if drop else self.why(),
             relay=self.relay(),
+            tenant=explained_tenant(self.reader, self.found),
             subnet=self.explained_subnet(),
             classes=explained_classes(
                 self.classes, self.found.get("classes", ()), self.wire.names[0] if self.wire.names else None
@@ -206,7 +210,12 @@ class Report:
     def relay(self) -> ExplainedRelay | None:
         if self.question.relay is None or self.question.message == "renew":
             return None
-        return ExplainedRelay(address=str(self.question.relay), trusted=self.found.get("trusted", False))
+        entry = self.found.get("entry")
+        return ExplainedRelay(
+            address=str(self.question.relay),
+            trusted=entry is not None,
+            trusted_relay_id=entry_id(self.reader, entry),
+        )
 
     def explained_subnet(self) -> ExplainedSubnet | None:
         if self.subnet is None:

@@ -16,6 +16,7 @@ from dhcp_fast.database.class_decisions import explained_classes
 from dhcp_fast.database.lease_feed import LeaseFeed
 from dhcp_fast.database.plan_loader import new_engine
 from dhcp_fast.database.plan_reader6 import Reader6
+from dhcp_fast.database.tenant_decisions import entry_id, explained_tenant, set_visible_relays
 from dhcp_fast.engine.configure import server_id
 from dhcp_fast.engine.engine import Engine, boot_clock
 from dhcp_fast.engine.explain6 import explain6 as decide
@@ -61,20 +62,20 @@ async def explain6(
     async with connection.transaction(isolation="repeatable_read", readonly=True):
         reader = Reader6(await plan_reader.read_rows(connection, numbers, 6))
         engine = await prepare(connection, settings, reader)
+        set_visible_relays(engine, reader, settings, tenant_no)
         data = packet6(question, server_id(engine))
         decided = decide(engine, data, int(question.relay or question.link_address))
         return await Report6(connection, reader, decided).write()
 
 
 async def prepare(connection: Connection, settings: Settings, reader: Reader6) -> Engine:
-    """An engine that knows these subnets, the relays, and who leases what there."""
+    """An engine that knows these subnets and who leases what there."""
     plan = reader.compile()
     engine = new_engine(plan.hash_key, settings, 6)
     feed = LeaseFeed(engine, NOBODY)
     await feed.read_position(connection)
     for compiled in plan.subnets.values():
         engine.put_subnet(compiled.view, compiled.relay_addresses, ())
-    engine.plan.set_relays(plan.relays + plan_reader.own_relays(settings, 6), plan.default_tenant)
     await feed.read_subnets(connection, plan.subnets)
     engine.note_plan_read(boot_clock())
     engine.note_feed_read(boot_clock())
@@ -104,7 +105,9 @@ class Report6:
             drop_reason=drop,
             reason=of_drop(drop, 6) if drop else why(associations),
             status=status_of(self.reply) if self.reply else None,
-            relay_trusted=self.found["trusted"],
+            relay_trusted=self.found["entry"] is not None,
+            trusted_relay_id=entry_id(self.reader, self.found["entry"]),
+            tenant=explained_tenant(self.reader, self.found),
             subnet=self.explained_subnet(),
             classes=explained_classes(self.classes, self.found.get("classes", ())),
             reservation=await self.reservation(),

@@ -164,7 +164,8 @@ class Settings(msgspec.Struct, frozen=True):
     the lease; elsewhere they come from whoever says so, and are only echoed. Behind a relay they always count."""
 
     trusted_relays: tuple[Network, ...] = ()
-    """Networks whose relays are served, beside those in the database."""
+    """Networks whose relays are served, beside those in the database, for the default tenant; an entry of the
+    database for the same network, or one within it, wins."""
 
     leasequery_requesters: tuple[Network, ...] = ()
     """Who may ask which leases there are: access concentrators, over UDP (RFC 4388, RFC 5007) and TCP (RFC 6926, RFC

@@ -48,7 +48,7 @@ FLOORS = {
     "api": """
         client http importers tls
         exporters
-        cli openapi local_token local_zones
+        cli openapi local_token local_zones local_relays
         routes
         app protocol
         server write_documents generators

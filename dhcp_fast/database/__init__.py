@@ -3,7 +3,8 @@
 connections.py     the sessions of a server, its writers' excepted
 plan_reader.py     the plan's rows, plan_reader6.py: of IPv6; plan_loader.py: into the engine;
                    plan_feed.py, plan_reload.py: what changed since
-class_conditions.py   what classes ask for, with names turned into numbers; class_decisions.py: the way back
+class_conditions.py   what classes ask for, with names turned into numbers; class_decisions.py: the way back;
+                   tenant_decisions.py: whose a packet is, and why
 initial_load.py    all leases at the start; lease_feed.py: what others wrote; horizon.py, log_bounds.py: how complete a
                    reading of it is, and how far back it looks
 lease_writer.py    batches into the database, ACKs after COMMIT; lease_writers.py: when a batch begins, and how large;

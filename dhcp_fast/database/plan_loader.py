@@ -32,6 +32,7 @@ from dhcp_fast.engine.engine import Engine
 from dhcp_fast.engine.recount import is_much, recount_at_once, recounting
 from dhcp_fast.net.interfaces import own_addresses
 from dhcp_fast.plan.compile import ServedView
+from dhcp_fast.plan.relays import TrustedRelay
 from ipam_core.settings import Settings
 
 TURN_SECONDS = 0.001
@@ -104,7 +105,7 @@ class Configuration:
         self.served = served
         self.taken_in = taken_in
         self.tenants: dict[int, str] = {}
-        self.relays: list[tuple[int, int, int]] | None = None
+        self.relays: list[TrustedRelay] | None = None
         self.default_tenant = 0
         self.due: dict[int, float] = {}  # subnets to be read again, and when
         self.problems: dict[
@@ -195,21 +196,19 @@ class Configuration:
         fresh, views = [], []
         present = present_interfaces() if self.served else {}
         for compiled in subnets:
-            interfaces = plan_reader.interface_numbers(compiled, self.served, present)
+            by_address, bound = plan_reader.interface_numbers(compiled, self.served, present)
             views.append(compiled.view)
-            if self.engine.put_subnet(compiled.view, compiled.relay_addresses, interfaces, counted):
+            if self.engine.put_subnet(compiled.view, compiled.relay_addresses, by_address, counted, bound):
                 fresh.append(compiled.view.no)
         self.taken_in(self.engine, views)
         return fresh
 
-    def note_tenants(
-        self, names: dict[int, str], relays: list[tuple[int, int, int]], default_tenant: int
-    ) -> None:
-        self.tenants = names
-        if relays != self.relays or default_tenant != self.default_tenant:
-            self.relays, self.default_tenant = relays, default_tenant
-            own = plan_reader.own_relays(self.settings, self.engine.family)
-            self.engine.plan.set_relays(relays + own, default_tenant)
+    def note_tenants(self, names: dict[int, str], relays: list[TrustedRelay], default_tenant: int) -> None:
+        if (names, relays, default_tenant) == (self.tenants, self.relays, self.default_tenant):
+            return
+        self.tenants, self.relays, self.default_tenant = names, relays, default_tenant
+        own = plan_reader.own_relays(self.settings, self.engine.family)
+        plan_reader.set_relays(self.engine, relays + own, default_tenant, names)
 
     def portions(self, numbers: Iterable[int]) -> Iterator[set[int]]:
         """All subnets there are or were, some at a time."""

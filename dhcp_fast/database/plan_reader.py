@@ -14,7 +14,9 @@ from typing import Any, NamedTuple
 from asyncpg import Connection
 
 from dhcp_fast.database.class_conditions import conditions
+from dhcp_fast.engine.engine import Engine
 from dhcp_fast.plan.compile import MOST_CLASSES, ReservationSet, ServedView, SubnetView, TenantView
+from dhcp_fast.plan.relays import TrustedRelay
 from dhcp_fast.plan.reservation_rows import ReservationReader
 from ipam_core.db import queries
 from ipam_core.dhcp.compile import WITHHELD, CompiledOption, compile_scope, compile_subnet
@@ -51,7 +53,7 @@ class CompiledPlan(NamedTuple):
     """`subnets` by number: all, or those asked for. `position`: from there on the changes are still to be read."""
 
     subnets: dict[int, CompiledSubnet]
-    relays: list[tuple[int, int, int]]
+    relays: list[TrustedRelay]
     default_tenant: int
     hash_key: tuple[int, int]
     problems: list[str]
@@ -214,8 +216,8 @@ class Reader:
         )
 
     @property
-    def relays(self) -> list[tuple[int, int, int]]:
-        return [relay(row["cidr"], row["tenant_no"]) for row in self.rows["relays"]]
+    def relays(self) -> list[TrustedRelay]:
+        return [relay_of(row) for row in self.rows["relays"]]
 
     @property
     def tenant_names(self) -> dict[int, str]:
@@ -268,7 +270,7 @@ class Reader:
 
     def tenant(self, row: Mapping[str, Any]) -> TenantView:
         classes = [self.client_class(found) for found in self.classes.get(row["no"], ())]
-        return TenantView(row["no"], classes, row["name"].encode(), self.reserved(-row["no"], row["no"]))
+        return TenantView(row["no"], classes, self.reserved(-row["no"], row["no"]))
 
     def client_class(self, row: Mapping[str, Any]) -> dict[str, Any]:
         return {
@@ -379,25 +381,44 @@ def without(options: list[Option], stored: list[Option]) -> list[Option]:
     return [o for o in options if (o[0], o[3]) not in taken and (o[0], None) not in taken]
 
 
-def relay(cidr: Any, tenant_no: int) -> tuple[int, int, int]:
+def network_numbers(cidr: Any) -> tuple[int, int]:
     network = ip_network(cidr)
-    return int(network.network_address), int(network.netmask), tenant_no
+    return int(network.network_address), int(network.netmask)
 
 
-def own_relays(settings: Settings, family: int = 4) -> list[tuple[int, int, int]]:
-    return [relay(network, 0) for network in settings.trusted_relays if network.version == family]
+def relay_of(row: Mapping[str, Any]) -> TrustedRelay:
+    """Sources of the other family, which the API refuses, let nobody send."""
+    sources = tuple(network_numbers(source) for source in row["sources"])
+    numbers = network_numbers(row["cidr"])
+    return TrustedRelay(*numbers, row["tenant_no"], row["no"], sources, row["vss"], row["client_vss"])
+
+
+def own_relays(settings: Settings, family: int = 4) -> list[TrustedRelay]:
+    """The networks of the setting, whose relays are the default tenant's."""
+    return [
+        TrustedRelay(*network_numbers(cidr)) for cidr in settings.trusted_relays if cidr.version == family
+    ]
+
+
+def set_relays(
+    engine: Engine, relays: Iterable[TrustedRelay], default_tenant: int, names: Mapping[int, str]
+) -> None:
+    """Whose packets each relay brings; `names`: of all tenants, which are those of virtual networks."""
+    named = {no: name.encode() for no, name in names.items()}
+    engine.plan.set_relays(list(relays), default_tenant, named)
 
 
 def interface_numbers(
     compiled: CompiledSubnet, served: Mapping[str, list[Address]], present: Mapping[str, int]
-) -> tuple[int, ...]:
-    """Indexes of the served interfaces on whose wire the subnet is: by an address of theirs in it, or by name.
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Indexes of the served interfaces with an address in the subnet, and of that to which it is bound by name.
 
     One that is not among the `present` ones any more serves nobody.
     """
+    here = {name: addresses for name, addresses in served.items() if name in present}
+    bound = tuple(present[name] for name in here if name == compiled.interface)
     return tuple(
         present[name]
-        for name, addresses in served.items()
-        if compiled.interface == name or any(address in compiled.network for address in addresses)
-        if name in present
-    )
+        for name, addresses in here.items()
+        if name != compiled.interface and any(address in compiled.network for address in addresses)
+    ), bound

@@ -30,9 +30,13 @@ def meet_peers(engine: Engine, mine: int, nodes: Iterable[Mapping[str, Any]], se
 def meets(engine: Engine, ifindex: int, name: str, theirs: Interfaces) -> bool:
     """Whether one of these interfaces is on the wire of ours."""
     first = engine.plan.interface_subnet(ifindex)
-    wire = set() if first is None else set(engine.plan.wire_mates(first))
+    if first is None:
+        return name in theirs
+    tenant_no, *_ = engine.plan.subnets[first].span
+    wire = set(engine.plan.wire_mates(first))
     for their_name, addresses in theirs.items():
-        found = {engine.plan.address_subnet(int(IPv6Address(address))) for address in addresses} - {None}
+        numbers = [int(IPv6Address(address)) for address in addresses]
+        found = {engine.plan.address_subnet(number, tenant_no) for number in numbers} - {None}
         if found & wire or (not found and their_name == name):
             return True
     return False

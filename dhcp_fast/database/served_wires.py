@@ -36,8 +36,8 @@ class Wire(NamedTuple):
         """What the server calls itself there: a broadcast is received under the interface's first address."""
         return self.addresses[0] if self.is_known else SOMEWHERE
 
-    def carries(self, network: IPv4Network | IPv6Network, interface: str | None) -> bool:
-        return interface in self.names or any(address in network for address in self.addresses)
+    def is_in(self, network: IPv4Network | IPv6Network) -> bool:
+        return any(address in network for address in self.addresses)
 
 
 async def find_wire(connection: Connection, question: Question) -> Wire:

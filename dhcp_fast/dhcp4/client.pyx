@@ -192,7 +192,7 @@ cdef bint find_subscriber(const State* state, const Packet4* packet, Client* cli
 
 cdef void find_by_lease(State* state, Client* client, uint32_t address) noexcept nogil:
     """As long as the address of its lease is a line's."""
-    cdef uint32_t index = lease_at_address(state.leases, client.identity, address)
+    cdef uint32_t index = lease_at_address(state.leases, client.identity, client.subnet.tenant.no, address)
     cdef uint8_t room[4]
     cdef Octets octets
     if index == NO_LEASE or lease_at(state.leases, index).state != LEASE_ACTIVE:

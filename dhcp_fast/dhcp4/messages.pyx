@@ -332,8 +332,9 @@ cdef Action withdraw(State* state, Slot* slot, Client* client, uint32_t address)
 
 
 cdef Action on_homeless(State* state, Slot* slot, Client* client) noexcept nogil:
-    """No subnet has the client any more: a lease of its own that is left over from one is withdrawn. Another client
-    that renews with us by unicast takes us for the server that leased, so it hears a NAK (specification 1.6)."""
+    """No subnet has the client any more: a lease of its own that is left over from one is withdrawn, of the relay's
+    tenant where it came by a relay. Another client that renews with us by unicast takes us for the server that leased,
+    so it hears a NAK (specification 1.6)."""
     cdef Packet4* packet = &state.packet
     cdef uint32_t address = packet.ciaddr
     cdef uint32_t index
@@ -342,9 +343,9 @@ cdef Action on_homeless(State* state, Slot* slot, Client* client) noexcept nogil
     client.subnet = &state.nowhere
     if not address or identify(state, slot, client) != REASON_NONE:
         return drop(state, REASON_NO_SUBNET)
-    index = lease_at_address(state.leases, client.identity, address)
+    index = lease_at_address(state.leases, client.identity, client.tenant_no, address)
     if index == NO_LEASE and client.other_identity:
-        index = lease_at_address(state.leases, client.other_identity, address)
+        index = lease_at_address(state.leases, client.other_identity, client.tenant_no, address)
     if (index == NO_LEASE or lease_at(state.leases, index).state != LEASE_ACTIVE
             or not is_client(state, client, index)):
         if packet.ciaddr and not packet.giaddr and came_by_unicast(packet, slot):

@@ -114,7 +114,7 @@ cdef void guess_packet(const State* state, const Datagram* packet, Guess* guess)
     cdef Octets hardware
     guess.client = guess.address = guess.link = guess.relay = 0
     guess.sought = False
-    guess.tenant_no = state.plan.default_tenant
+    guess.tenant_no = state.plan.relays.default_tenant
     if packet.length < HEADER4:
         return
     hardware.data = packet.data + CHADDR
@@ -156,7 +156,7 @@ cdef inline uint32_t selected_link(const uint8_t* p, const uint8_t* end) noexcep
 
 cdef inline Subnet4* guessed_subnet(const PlanView* plan, const Guess* guess) noexcept nogil:
     if guess.relay and plan.relay_address_count:
-        return subnet_of_relay(plan, guess.relay, 0)
+        return subnet_of_relay(plan, guess.relay, guess.tenant_no)
     return subnet_in_range(plan, guess.index, guess.link)
 
 

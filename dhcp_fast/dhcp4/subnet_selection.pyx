@@ -1,37 +1,36 @@
 """Where a packet comes from: relay or interface -> tenant and subnet, and what this server calls itself there.
 
-A relay says it in up to four ways, and the most explicit one counts: the virtual network (RFC 6607) chooses the tenant;
-then link selection (RFC 3527), subnet selection (RFC 3011) or giaddr the subnet. A relay that the operator has bound to
-a tenant keeps to it whatever is said.
+The tenant is that of the relay's entry or of the link, which only admins without a tenant write; no range that a tenant
+draws has a say in it (decisions: Ownership of packets). Where the entry allows it, a relay may name another tenant as a
+virtual network (RFC 6607). Within the tenant link selection (RFC 3527), subnet selection (RFC 3011) or giaddr choose
+the subnet.
 """
-
-from libc.stdint cimport uint16_t
 
 from dhcp_fast.leases.lease_table cimport LEASE_ACTIVE, LEASE_EXPIRED, NO_LEASE, Lease, lease_at, lease_find
 from dhcp_fast.dhcp4.allocation cimport is_client
 from dhcp_fast.dhcp4.client cimport identify
 from dhcp_fast.plan.subnets cimport (
-    local_subnet_of, next_on_wire, subnet_of_address, subnet_of_interface, subnet_of_relay, tenant_named, trusted)
+    is_reachable, local_subnet_of, next_on_wire, subnet_of_address, subnet_of_interface, subnet_of_relay)
+from dhcp_fast.plan.relays cimport Relay, may_send, note_sender, relay_at, tenant_of_network
 from dhcp_fast.state.unknown_relays cimport note_unknown_relay
 from dhcp_fast.state.reasons cimport (
     REASON_DHCP_DISABLED, REASON_NONE, REASON_NOT_SERVED_HERE, REASON_NO_IDENTITY, REASON_NO_SUBNET,
-    REASON_SEVERAL_TENANTS, REASON_UNKNOWN_NETWORK, REASON_UNTRUSTED_RELAY)
-from dhcp_fast.plan.compiled cimport Subnet4
-from dhcp_fast.wire.codes cimport OPT_DHCP_AGENT_OPTIONS, OPT_SUBNET_SELECTION, OPT_VIRTUAL_SUBNET_SELECTION
+    REASON_SEVERAL_TENANTS, REASON_UNKNOWN_NETWORK, REASON_UNTRUSTED_RELAY, REASON_UNTRUSTED_SOURCE)
+from dhcp_fast.state.state cimport (
+    BY_CLIENT_NETWORK, BY_DEFAULT, BY_LEASE, BY_LINK, BY_REACH, BY_RELAY, BY_RELAY_NETWORK)
+from dhcp_fast.plan.compiled cimport PlanView, Subnet4
+from dhcp_fast.wire.codes cimport (
+    DHCPINFORM, DHCPRELEASE, DHCPREQUEST, OPT_DHCP_AGENT_OPTIONS, OPT_DHCP_SERVER_IDENTIFIER, OPT_SUBNET_SELECTION,
+    OPT_VIRTUAL_SUBNET_SELECTION)
 from dhcp_fast.wire.cursor cimport load_u32
 from dhcp_fast.wire.packet4 cimport Field, Packet4, forget, has, option_u32, use_network
-
-cdef enum:
-    NETWORK_BY_NAME = 0         # RFC 6607 section 3.5: the type octet
-    NETWORK_GLOBAL = 255
-
 
 cdef Reason find_subnet(State* state, Slot* slot, Client* client) noexcept nogil:
     """The subnet that the packet speaks for (RFC 2131 section 4.3.1), and our identifier towards it."""
     cdef Reason reason
     client.server_id = slot.rx.ours
     if state.packet.giaddr:
-        reason = find_behind_relay(state, client)
+        reason = find_behind_relay(state, slot, client)
     else:
         reason = find_on_wire(state, slot, client)
     if reason != REASON_NONE:
@@ -51,67 +50,80 @@ cdef bint enter_sibling(Client* client) noexcept nogil:
     return subnet != NULL
 
 
-cdef Reason find_behind_relay(State* state, Client* client) noexcept nogil:
-    """RFC 3527 section 3: link selection counts before subnet selection, and both before giaddr."""
+cdef Reason find_behind_relay(State* state, Slot* slot, Client* client) noexcept nogil:
+    """RFC 3527 section 3: link selection counts before subnet selection, and both before giaddr; all within the tenant
+    of the relay."""
     cdef Packet4* packet = &state.packet
-    cdef uint32_t tenant_no = 0
-    if not trusted(state.plan, packet.giaddr, &tenant_no):
+    cdef Relay* relay = relay_at(&state.plan.relays, 0, packet.giaddr)
+    if relay == NULL:
         note_unknown_relay(state, 0, packet.giaddr)
         return REASON_UNTRUSTED_RELAY
+    note_sender(relay, 0, slot.rx.peer)
+    if not may_send(relay, 0, slot.rx.peer):
+        return REASON_UNTRUSTED_SOURCE
+    client.tenant_no = relay.tenant_no
+    client.tenant_by = BY_RELAY
+    if relay.vss and not enter_network(state, relay, client):
+        return REASON_UNKNOWN_NETWORK
     if packet.server_override.data != NULL:     # RFC 5107 section 4
         client.server_id = load_u32(packet.server_override.data)
-    if packet.network.data != NULL or has(packet, OPT_VIRTUAL_SUBNET_SELECTION):
-        if not tenant_no and not find_tenant(state, &tenant_no):
-            return REASON_UNKNOWN_NETWORK
     if packet.link_selection.data != NULL:
-        client.subnet = subnet_of_address(state.plan, load_u32(packet.link_selection.data), tenant_no)
+        client.subnet = subnet_of_address(state.plan, load_u32(packet.link_selection.data), client.tenant_no)
     elif has(packet, OPT_SUBNET_SELECTION):
-        client.subnet = subnet_of_address(state.plan, option_u32(packet, OPT_SUBNET_SELECTION), tenant_no)
+        client.subnet = subnet_of_address(state.plan, option_u32(packet, OPT_SUBNET_SELECTION), client.tenant_no)
     else:
-        client.subnet = subnet_of_relay(state.plan, packet.giaddr, tenant_no)
+        client.subnet = subnet_of_relay(state.plan, packet.giaddr, client.tenant_no)
     return REASON_NONE
 
 
-cdef bint find_tenant(State* state, uint32_t* tenant_no) noexcept nogil:
-    """The tenant of that virtual network (RFC 6607 section 7): the tenant's name is the network's, the global network
-    is the default tenant's. The relay's word counts before the client's (section 7.3). False when nobody has it.
-
-    With a single tenant there is nothing to choose: the server is then one that does not know virtual networks, and the
-    control sub-option that comes back tells the relay so.
-    """
+cdef bint enter_network(State* state, const Relay* relay, Client* client) noexcept nogil:
+    """The tenant of the virtual network that is named (RFC 6607 section 7): the tenant's name is the network's, the
+    global network is the default tenant's. The relay's word counts before the client's (section 7.3), which counts only
+    where the relay's entry says so. False when nobody has it."""
     cdef Packet4* packet = &state.packet
     cdef Field network = packet.network
-    if state.plan.tenant_count < 2:
-        return True
-    if network.data == NULL:
+    client.tenant_by = BY_RELAY_NETWORK
+    if network.data == NULL and relay.client_vss and has(packet, OPT_VIRTUAL_SUBNET_SELECTION):
         network = packet.options[OPT_VIRTUAL_SUBNET_SELECTION]
-    if network.data[0] == NETWORK_GLOBAL:
-        tenant_no[0] = state.plan.default_tenant
-    elif network.data[0] == NETWORK_BY_NAME:
-        tenant_no[0] = tenant_named(state.plan, network.data + 1, <uint16_t>(network.length - 1))
-    if not tenant_no[0]:
+        client.tenant_by = BY_CLIENT_NETWORK
+    if network.data == NULL:
+        client.tenant_by = BY_RELAY
+        return True
+    client.tenant_no = tenant_of_network(&state.plan.relays, network.data, network.length)
+    if not client.tenant_no:
         return False
     use_network(packet, network)
     return True
 
 
 cdef Reason find_on_wire(State* state, Slot* slot, Client* client) noexcept nogil:
-    """A client that has its address is known by it; one that has none is on the wire of the interface, which must be
-    one that we serve. A proxy on that wire may select another subnet of its tenant (RFC 3011 section 2)."""
+    """A client that has its address is known by it; any other is on the wire of the interface, which must be one that
+    we serve. A proxy on that wire may select another subnet of its tenant (RFC 3011 section 2)."""
     cdef Packet4* packet = &state.packet
     if packet.relay_echo.data != NULL and not behind_switch(state, slot.rx.ifindex):
         packet.circuit_id.data = packet.remote_id.data = packet.subscriber_id.data = NULL
         packet.relay_id.data = packet.relay_said.data = NULL
         forget(packet, OPT_DHCP_AGENT_OPTIONS)
-    if packet.ciaddr:
+    if is_known_by_ciaddr(packet):
         return find_by_ciaddr(state, slot, client)
     client.subnet = subnet_of_interface(state.plan, slot.rx.ifindex)
     if client.subnet == NULL:
         return REASON_NOT_SERVED_HERE
+    client.tenant_by = BY_LINK
     if has(packet, OPT_SUBNET_SELECTION):
         client.subnet = subnet_of_address(
             state.plan, option_u32(packet, OPT_SUBNET_SELECTION), client.subnet.tenant.no)
     return REASON_NONE
+
+
+cdef inline bint is_known_by_ciaddr(const Packet4* packet) noexcept nogil:
+    """RFC 2131 table 5: RENEWING, REBINDING, INFORM and RELEASE alone say it. In a message that asks for an address it
+    would let the client choose whose address that is."""
+    if not packet.ciaddr:
+        return False
+    if packet.message_type == DHCPREQUEST:
+        return not has(packet, OPT_DHCP_SERVER_IDENTIFIER)
+    return packet.message_type == DHCPINFORM or packet.message_type == DHCPRELEASE
 
 
 cdef bint behind_switch(const State* state, int ifindex) noexcept nogil:
@@ -128,44 +140,91 @@ cdef Reason find_by_ciaddr(State* state, Slot* slot, Client* client) noexcept no
     """On a wire that we serve an address of that wire, and whatever is broadcast there: who was moved to it with the
     address of another network has to hear so (RFC 2131 section 4.3.2). Else, through routers, the address alone."""
     cdef uint32_t ciaddr = state.packet.ciaddr
+    cdef bint unicast = slot.rx.local == slot.rx.ours
     cdef Subnet4* local = NULL
     cdef Reason reason
     if state.plan.local_count:
         local = local_subnet_of(state.plan, slot.rx.ifindex, ciaddr)
-    if local != NULL and (local.network <= ciaddr <= local.last or slot.rx.local != slot.rx.ours):
+    if (unicast or local == NULL) and not serves_default_alone(state.plan):
+        reason = find_owner(state, slot, client)
+        if reason != REASON_NONE or client.tenant_by:
+            return reason
+    if local != NULL and (local.network <= ciaddr <= local.last or not unicast):
         client.subnet = local
+        client.tenant_by = BY_LINK
         return REASON_NONE
-    if state.plan.tenant_count < 2:
-        client.subnet = subnet_of_address(state.plan, ciaddr, 0)
-        reason = REASON_NONE
-    else:
-        reason = find_tenant_of(state, slot, client)
-    if client.subnet == NULL:
-        client.subnet = local
-    return reason
+    return find_routed(state, client, local)
 
 
-cdef Reason find_tenant_of(State* state, Slot* slot, Client* client) noexcept nogil:
-    """Tenants may overlap: the address is that tenant's whose lease of it we know to be this client's (engine rule 29).
-    Where several have the address, and not one of them alone the lease, nobody can tell, and silence does no harm."""
-    cdef int i, rank, best = 0, among = 0, count = 0
-    cdef Subnet4* found = NULL
+cdef inline bint serves_default_alone(const PlanView* plan) noexcept nogil:
+    return plan.tenant_count == 1 and plan.tenants[0].tenant_no == plan.relays.default_tenant
+
+
+cdef Reason find_owner(State* state, Slot* slot, Client* client) noexcept nogil:
+    """Of a packet that may have come through routers: the tenant whose lease of the address we know to be this client's
+    (engine rule 29), else the one to which an entry gives the address itself. No range that is drawn, not even one
+    around an address of our interface, counts before these."""
+    cdef const Relay* relay
+    if find_holder(state, slot, client):
+        client.tenant_by = BY_LEASE
+        return REASON_NONE if client.subnet != NULL else REASON_SEVERAL_TENANTS
+    relay = relay_at(&state.plan.relays, 0, state.packet.ciaddr)
+    if relay != NULL and relay.is_bound:
+        client.tenant_by = BY_REACH
+        client.tenant_no = relay.tenant_no
+        client.subnet = subnet_of_address(state.plan, state.packet.ciaddr, relay.tenant_no)
+    return REASON_NONE
+
+
+cdef Reason find_routed(State* state, Client* client, Subnet4* local) noexcept nogil:
+    """Else the tenant's whose subnet with the address a relay or a link of it is in front of, else the default one's.
+    Where two have an equal claim nobody can tell, and silence does no harm. `local`: of the wire that it came in by, if
+    that is served; an address that is nobody's is judged there, if it is the default tenant's wire."""
+    cdef PlanView* plan = state.plan
+    cdef uint32_t ciaddr = state.packet.ciaddr
+    client.tenant_by = BY_DEFAULT
+    client.tenant_no = plan.relays.default_tenant
+    if not serves_default_alone(plan) and not find_reached(plan, client, ciaddr):
+        client.tenant_no = 0
+        return REASON_SEVERAL_TENANTS
+    client.subnet = subnet_of_address(plan, ciaddr, client.tenant_no)
+    if client.subnet == NULL:       # not even the default tenant's; a lease of any tenant's that is gone may be left
+        client.tenant_no = 0
+        if local != NULL and local.tenant.no == plan.relays.default_tenant:
+            client.subnet = local
+            client.tenant_by = BY_LINK
+    return REASON_NONE
+
+
+cdef bint find_reached(const PlanView* plan, Client* client, uint32_t ciaddr) noexcept nogil:
+    """Note the one tenant whose subnet with the address is reachable, if there is one; False: there are several."""
     cdef Subnet4* subnet
+    cdef int i, reaching = 0
+    for i in range(plan.tenant_count):
+        subnet = subnet_of_address(plan, ciaddr, plan.tenants[i].tenant_no)
+        if subnet != NULL and is_reachable(plan, subnet):
+            client.tenant_by = BY_REACH
+            client.tenant_no = subnet.tenant.no
+            reaching += 1
+    return reaching < 2
+
+
+cdef bint find_holder(State* state, Slot* slot, Client* client) noexcept nogil:
+    """Whether a lease of the address is this client's: the subnet of the one tenant whose it is, NULL where several
+    have one; one that runs counts before those that have run out."""
+    cdef int i, rank, best = 0, among = 0
+    cdef Subnet4* found = NULL
     for i in range(state.plan.tenant_count):
-        subnet = subnet_of_address(state.plan, state.packet.ciaddr, state.plan.tenants[i].tenant_no)
-        if subnet == NULL:
-            continue
-        count += 1
-        client.subnet = subnet
-        rank = known_binding(state, slot, client)
+        client.subnet = subnet_of_address(state.plan, state.packet.ciaddr, state.plan.tenants[i].tenant_no)
+        rank = known_binding(state, slot, client) if client.subnet != NULL else 0
         if rank > best:
             best = rank
             among = 0
-        if rank == best:
+        if rank and rank == best:
             among += 1
-            found = subnet
-    client.subnet = found
-    return REASON_NONE if count < 2 or best and among == 1 else REASON_SEVERAL_TENANTS
+            found = client.subnet
+    client.subnet = found if among == 1 else NULL
+    return best != 0
 
 
 cdef int known_binding(State* state, Slot* slot, Client* client) noexcept nogil:

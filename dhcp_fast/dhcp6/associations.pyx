@@ -291,11 +291,14 @@ cdef bint end(State* state, Slot* slot, const Client6* client, const Ia6* ia, in
 
 
 cdef bint holds_any(State* state, const Client6* client, const Ia6* ia) noexcept nogil:
-    """Whether anything runs for the association, on whichever link."""
+    """Whether anything runs for the association, on whichever link of its tenant."""
     cdef uint64_t identity = association_of(state, client, ia.kind, ia.iaid)
     cdef uint32_t index = first_of_client(state.leases, identity)
+    cdef const Lease* lease
     while index != NO_LEASE:
-        if lease_at(state.leases, index).client == identity and lease_at(state.leases, index).state == LEASE_ACTIVE:
+        lease = lease_at(state.leases, index)
+        if (lease.client == identity and lease.tenant_no == client.subnet.tenant.no
+                and lease.state == LEASE_ACTIVE):
             return True
-        index = lease_at(state.leases, index).client_next
+        index = lease.client_next
     return False

@@ -7,11 +7,14 @@ from dhcp_fast.leases.pools cimport ANY_CLASS
 from dhcp_fast.plan.compiled cimport ClassMask, Reservation6, in_class
 from dhcp_fast.plan.compiled6 cimport Pool6, Subnet6
 from dhcp_fast.state.slot cimport Slot
-from dhcp_fast.state.state cimport State
+from dhcp_fast.state.state cimport State, TenantBy
 from dhcp_fast.wire.relay6 cimport Hop6, Relays6
 
 cdef struct Client6:
     Subnet6* subnet             # that the message came by; its wire's are linked to it
+    uint32_t tenant_no          # whose relay it came by; 0: it came by none
+    TenantBy tenant_by
+    bint network_used           # the virtual network that the client names chose the tenant
     const Relays6* relays       # that the message came through, if any
     const Hop6* relay           # next to the client; NULL: none
     Octets duid                 # `data` NULL: an Information-request without one

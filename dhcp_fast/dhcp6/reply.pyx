@@ -18,7 +18,8 @@ from dhcp_fast.state.slot cimport (
     EXCHANGE_AT_ONCE, EXCHANGE_ENDING, EXCHANGE_REBINDING, EXCHANGE_RENEWING, NO_STATUS, Part)
 from dhcp_fast.wire.codes6 cimport (
     MSG6_ADDR_REG_REPLY, MSG6_ADVERTISE, MSG6_REBIND, MSG6_RENEW, MSG6_REPLY, MSG6_REQUEST, MSG6_SOLICIT,
-    OPT6_CLIENTID, OPT6_IAADDR, OPT6_IA_PD, OPT6_PD_EXCLUDE, OPT6_RAPID_COMMIT, OPT6_SERVERID, STATUS6_NOBINDING,
+    OPT6_CLIENTID, OPT6_IAADDR, OPT6_IA_PD, OPT6_PD_EXCLUDE, OPT6_RAPID_COMMIT, OPT6_SERVERID,
+    OPT6_VIRTUAL_SUBNET_SELECTION, STATUS6_NOBINDING,
     STATUS6_SUCCESS)
 from dhcp_fast.wire.cursor cimport load_u16, store_u64
 from dhcp_fast.wire.packet6 cimport Ia6, Packet6, asks6, has6
@@ -65,6 +66,8 @@ cdef void answer(State* state, Slot* slot, const Client6* client) noexcept nogil
     for i in range(packet.ia_count):
         if not put_association(&reply, state, slot, client, i, &times):
             return
+    if client.network_used:                 # RFC 6607 section 7.1
+        put_field6(&reply, OPT6_VIRTUAL_SUBNET_SELECTION, packet.options[<int>OPT6_VIRTUAL_SUBNET_SELECTION])
     put_reconfigure(&reply, state, client, kind)
     put_fqdn(&reply, state, slot, client)
     gather(&scopes, state, slot, client)

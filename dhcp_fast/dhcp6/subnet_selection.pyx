@@ -1,26 +1,34 @@
 """Where a message comes from: relay or interface -> tenant and subnet (RFC 8415 section 13.1).
 
+The tenant is that of the relay's entry or of the link, as of DHCPv4; the subnet is looked for within it.
 Of the relays that a message came through, the one next to the client says most. Its interface id chooses the subnet
 that bears it (`interface_id`), else its link-address does; one of zeros, as a switch's (RFC 6221), leaves it to the
 relay behind it, and in the end to the interface that the datagram came in on.
 """
 
-from libc.stdint cimport uint16_t, uint32_t
+from libc.stdint cimport uint32_t
 
-from dhcp_fast.plan.compiled6 cimport Subnet6
+from dhcp_fast.dhcp6.client cimport association_of
+from dhcp_fast.leases.lease_operation cimport Octets
+from dhcp_fast.leases.lease_table cimport LEASE_ACTIVE, NO_LEASE, lease_at, lease_find
+from dhcp_fast.plan.compiled6 cimport PlanView6, Subnet6
+from dhcp_fast.plan.relays cimport Relay, may_send, note_sender, relay_at, tenant_of_network
 from dhcp_fast.plan.subnets6 cimport (
-    next_on_wire, subnet_of_address, subnet_of_interface, subnet_of_interface_id, subnet_of_relay, tenant_named,
-    trusted)
+    is_reachable, local_subnet_of, next_on_wire, subnet_of_address, subnet_of_interface, subnet_of_interface_id,
+    subnet_of_relay)
 from dhcp_fast.state.reasons cimport (
-    REASON_DHCP_DISABLED, REASON_NONE, REASON_NOT_SERVED_HERE, REASON_NO_SUBNET, REASON_UNKNOWN_NETWORK,
-    REASON_UNTRUSTED_RELAY)
+    REASON_DHCP_DISABLED, REASON_NONE, REASON_NOT_SERVED_HERE, REASON_NO_SUBNET, REASON_SEVERAL_TENANTS,
+    REASON_UNKNOWN_NETWORK, REASON_UNTRUSTED_RELAY, REASON_UNTRUSTED_SOURCE)
+from dhcp_fast.state.state cimport (
+    BY_CLIENT_NETWORK, BY_DEFAULT, BY_LEASE, BY_LINK, BY_REACH, BY_RELAY, BY_RELAY_NETWORK)
 from dhcp_fast.state.unknown_relays cimport note_unknown_relay
+from dhcp_fast.wire.codes6 cimport OPT6_CLIENTID, OPT6_VIRTUAL_SUBNET_SELECTION
 from dhcp_fast.wire.cursor cimport load_u64
+from dhcp_fast.wire.packet4 cimport Field
+from dhcp_fast.wire.packet6 cimport Packet6, has6
 from dhcp_fast.wire.relay6 cimport LINK_LOCAL6, Hop6, Relays6, names_link6
 
 cdef enum:
-    NETWORK_BY_NAME = 0         # RFC 6607 section 3.5: the type octet
-    NETWORK_GLOBAL = 255
     GROUP = 0xFF                # first octet of a multicast address
 
 
@@ -49,23 +57,96 @@ cdef bint enter_sibling(Client6* client) noexcept nogil:
 
 
 cdef Reason find_behind_relays(State* state, const Slot* slot, Client6* client) noexcept nogil:
-    """A relay is known by the source of its datagrams."""
+    """A relay is known by the source of its datagrams, and all is looked for within its tenant."""
     cdef Relays6* relays = &state.message6.relays
-    cdef uint32_t tenant_no = 0
+    cdef Relay* relay = relay_at(&state.plan6.relays, slot.rx.peer_hi, slot.rx.peer_lo)
     cdef int at
-    if not trusted(state.plan6, slot.rx.peer_hi, slot.rx.peer_lo, &tenant_no):
+    if relay == NULL:
         note_unknown_relay(state, slot.rx.peer_hi, slot.rx.peer_lo)
         return REASON_UNTRUSTED_RELAY
-    if not tenant_no and not find_tenant(state, &tenant_no):
+    note_sender(relay, slot.rx.peer_hi, slot.rx.peer_lo)
+    if not may_send(relay, slot.rx.peer_hi, slot.rx.peer_lo):
+        return REASON_UNTRUSTED_SOURCE
+    if not enter_tenant(state, slot, relay, client):
         return REASON_UNKNOWN_NETWORK
     for at in range(relays.count - 1, -1, -1):
-        client.subnet = subnet_of_hop(state, &relays.hops[at], tenant_no)
+        client.subnet = subnet_of_hop(state, &relays.hops[at], client.tenant_no)
         if client.subnet != NULL:
             return REASON_NONE
         if names_link6(&relays.hops[at]):
             return REASON_NO_SUBNET
     client.subnet = subnet_of_interface(state.plan6, slot.rx.ifindex)
+    if client.subnet != NULL and client.subnet.tenant.no != client.tenant_no:
+        client.subnet = NULL
     return REASON_NONE
+
+
+cdef bint enter_tenant(State* state, const Slot* slot, const Relay* relay, Client6* client) noexcept nogil:
+    """The tenant of the relay's entry. One that is known by a link-local address alone, as a switch's (RFC 6221), is on
+    our own link, whose tenant counts unless the entry names one. False: of a virtual network that nobody has."""
+    cdef const Subnet6* local
+    client.tenant_no = relay.tenant_no
+    client.tenant_by = BY_RELAY
+    if relay.vss:
+        return enter_network(state, relay, client)
+    if slot.rx.peer_hi >> 54 == LINK_LOCAL6 and not relay.is_bound:
+        local = subnet_of_interface(state.plan6, slot.rx.ifindex)
+        if local != NULL:
+            client.tenant_no = local.tenant.no
+            client.tenant_by = BY_LINK
+    return True
+
+
+cdef bint enter_network(State* state, const Relay* relay, Client6* client) noexcept nogil:
+    """The tenant of the virtual network that is named (RFC 6607 section 7), by the trusted relay that is nearest to the
+    client, else, where the entry says so, by what is behind it, which the client may have made up."""
+    cdef Relays6* relays = &state.message6.relays
+    cdef const Packet6* packet = &state.message6.packet
+    cdef int at = network_until(relays, trusted_hops(state))
+    client.tenant_by = BY_RELAY_NETWORK
+    if at < 0 and relay.client_vss:
+        at = network_until(relays, relays.count)
+        client.tenant_by = BY_CLIENT_NETWORK
+    if at >= 0:
+        client.tenant_no = tenant_of_network(
+            &state.plan6.relays, relays.hops[at].network.data, relays.hops[at].network.length)
+        relays.hops[at].network_used = client.tenant_no != 0
+    elif relay.client_vss and has6(packet, OPT6_VIRTUAL_SUBNET_SELECTION):
+        client.tenant_no = network_of_client(state, packet)
+        client.network_used = client.tenant_no != 0
+    else:
+        client.tenant_by = BY_RELAY
+    return client.tenant_no != 0
+
+
+cdef inline uint32_t network_of_client(const State* state, const Packet6* packet) noexcept nogil:
+    """Whose network the client's own option names; one without a type octet names none."""
+    cdef Field named = packet.options[<int>OPT6_VIRTUAL_SUBNET_SELECTION]
+    return tenant_of_network(&state.plan6.relays, named.data, named.length) if named.length else 0
+
+
+cdef int trusted_hops(const State* state) noexcept nogil:
+    """How many envelopes, the outermost first, were put on by relays whose word on virtual networks counts: each tells
+    from where the one within came, and a client may send an envelope of its own making."""
+    cdef const Relays6* relays = &state.message6.relays
+    cdef const Relay* relay
+    cdef int at = 1
+    while at < relays.count:
+        relay = relay_at(&state.plan6.relays, load_u64(relays.hops[at - 1].peer_address),
+                         load_u64(relays.hops[at - 1].peer_address + 8))
+        if relay == NULL or not relay.vss:
+            break
+        at += 1
+    return at
+
+
+cdef int network_until(const Relays6* relays, int count) noexcept nogil:
+    """Of so many envelopes the innermost that names a virtual network; -1: none does."""
+    cdef int at
+    for at in range(count - 1, -1, -1):
+        if relays.hops[at].network.data != NULL:
+            return at
+    return -1
 
 
 cdef Subnet6* subnet_of_hop(const State* state, const Hop6* hop, uint32_t tenant_no) noexcept nogil:
@@ -78,38 +159,98 @@ cdef Subnet6* subnet_of_hop(const State* state, const Hop6* hop, uint32_t tenant
     return subnet
 
 
-cdef bint find_tenant(State* state, uint32_t* tenant_no) noexcept nogil:
-    """The tenant of the virtual network that a relay names (RFC 6607 section 7), the nearest to the client first: the
-    tenant's name is the network's, the global network is the default tenant's. False when nobody has it.
-
-    With a single tenant there is nothing to choose: the server is then one that does not know virtual networks.
-    """
-    cdef Relays6* relays = &state.message6.relays
-    cdef Hop6* hop
-    cdef int at
-    if state.plan6.tenant_count < 2:
-        return True
-    for at in range(relays.count - 1, -1, -1):
-        hop = &relays.hops[at]
-        if hop.network.data == NULL:
-            continue
-        if hop.network.data[0] == NETWORK_GLOBAL:
-            tenant_no[0] = state.plan6.default_tenant
-        elif hop.network.data[0] == NETWORK_BY_NAME:
-            tenant_no[0] = tenant_named(state.plan6, hop.network.data + 1, <uint16_t>(hop.network.length - 1))
-        hop.network_used = tenant_no[0] != 0
-        return hop.network_used
-    return True
-
-
 cdef Reason find_on_wire(State* state, const Slot* slot, Client6* client) noexcept nogil:
     """A client on the wire of an interface that is served, or one that sends from its address through routers, and may
     come in on such an interface too."""
-    cdef Subnet6* routed = NULL
-    client.subnet = subnet_of_interface(state.plan6, slot.rx.ifindex)
+    cdef const PlanView6* plan = state.plan6
+    cdef Subnet6* local = subnet_of_interface(plan, slot.rx.ifindex)
+    cdef Reason reason
     if slot.rx.peer_hi >> 54 != LINK_LOCAL6 and slot.rx.local_hi >> 56 != GROUP:
-        routed = subnet_of_address(
-            state.plan6, slot.rx.peer_hi, slot.rx.peer_lo, client.subnet.tenant.no if client.subnet != NULL else 0)
-    if routed != NULL:
-        client.subnet = routed
-    return REASON_NONE if client.subnet != NULL else REASON_NOT_SERVED_HERE
+        reason = find_by_source(state, slot, client)
+        if reason != REASON_NONE or client.tenant_by:
+            return reason
+        if local != NULL and local.tenant.no != plan.relays.default_tenant:
+            return REASON_NO_SUBNET
+    client.tenant_by = BY_LINK
+    client.subnet = local
+    return REASON_NONE if local != NULL else REASON_NOT_SERVED_HERE
+
+
+cdef Reason find_by_source(const State* state, const Slot* slot, Client6* client) noexcept nogil:
+    """As of DHCPv4: whose lease of the address is this client's, else to whom an entry gives the address; else the
+    wire, where it is of that; else whose subnet with it a relay or a link is in front of, else the default tenant's.
+    Where two have an equal claim nobody can tell. `tenant_by` BY_NOTHING: it is in no subnet of these."""
+    cdef const PlanView6* plan = state.plan6
+    cdef const Relay* relay
+    if find_holder(state, slot, client):
+        client.tenant_by = BY_LEASE
+        return REASON_NONE if client.subnet != NULL else REASON_SEVERAL_TENANTS
+    relay = relay_at(&plan.relays, slot.rx.peer_hi, slot.rx.peer_lo)
+    if relay != NULL and relay.is_bound:
+        client.tenant_by = BY_REACH
+        client.tenant_no = relay.tenant_no
+        client.subnet = subnet_of_address(plan, slot.rx.peer_hi, slot.rx.peer_lo, relay.tenant_no)
+        return REASON_NONE
+    client.subnet = local_subnet_of(plan, slot.rx.ifindex, slot.rx.peer_hi, slot.rx.peer_lo)
+    if client.subnet != NULL:
+        client.tenant_by = BY_LINK
+        return REASON_NONE
+    client.tenant_no = plan.relays.default_tenant
+    if not find_reached(plan, slot, client):
+        client.tenant_no = 0
+        return REASON_SEVERAL_TENANTS
+    client.subnet = subnet_of_address(plan, slot.rx.peer_hi, slot.rx.peer_lo, client.tenant_no)
+    if client.subnet != NULL and not client.tenant_by:
+        client.tenant_by = BY_DEFAULT
+    return REASON_NONE
+
+
+cdef bint find_reached(const PlanView6* plan, const Slot* slot, Client6* client) noexcept nogil:
+    """Note the one tenant whose subnet with the address is reachable, if there is one; False: there are several."""
+    cdef Subnet6* subnet
+    cdef int i, reaching = 0
+    for i in range(plan.tenant_count):
+        subnet = subnet_of_address(plan, slot.rx.peer_hi, slot.rx.peer_lo, plan.tenants[i].tenant_no)
+        if subnet != NULL and is_reachable(plan, subnet):
+            client.tenant_by = BY_REACH
+            client.tenant_no = subnet.tenant.no
+            reaching += 1
+    return reaching < 2
+
+
+cdef bint find_holder(const State* state, const Slot* slot, Client6* client) noexcept nogil:
+    """Whether a lease of the address is this client's: the subnet of the one tenant whose it is, NULL where several
+    have one; one that runs counts before those that are over."""
+    cdef const PlanView6* plan = state.plan6
+    cdef int i, rank, best = 0, among = 0
+    cdef Subnet6* found = NULL
+    cdef Subnet6* subnet
+    if not has6(&state.message6.packet, OPT6_CLIENTID):
+        return False
+    client.duid = Octets(state.message6.packet.options[<int>OPT6_CLIENTID].data,
+                         state.message6.packet.options[<int>OPT6_CLIENTID].length)
+    for i in range(plan.tenant_count):
+        subnet = subnet_of_address(plan, slot.rx.peer_hi, slot.rx.peer_lo, plan.tenants[i].tenant_no)
+        rank = known_binding(state, slot, client, plan.tenants[i].tenant_no) if subnet != NULL else 0
+        if rank > best:
+            best = rank
+            among = 0
+        if rank and rank == best:
+            among += 1
+            found = subnet
+    client.subnet = found if among == 1 else NULL
+    return best != 0
+
+
+cdef int known_binding(
+        const State* state, const Slot* slot, const Client6* client, uint32_t tenant_no) noexcept nogil:
+    """2: one of the message's associations has a lease of the address that it came from, by what we know; 1: it had it
+    last, as after a release that is still to be answered; 0: neither."""
+    cdef const Packet6* packet = &state.message6.packet
+    cdef uint32_t index = lease_find(state.leases, tenant_no, slot.rx.peer_hi, slot.rx.peer_lo)
+    cdef int i
+    for i in range(packet.ia_count if index != NO_LEASE else 0):
+        if lease_at(state.leases, index).client == association_of(
+                state, client, packet.ias[i].kind, packet.ias[i].iaid):
+            return 2 if lease_at(state.leases, index).state == LEASE_ACTIVE else 1
+    return 0

@@ -136,11 +136,11 @@ cdef class Engine:
 
     # --- configuration
 
-    def put_subnet(self, ServedView view, relay_addresses=(), interfaces=(), bint counted=True):
-        """Add or replace a subnet. True: its leases are to be counted anew; Plan.put says what `counted` is."""
+    def put_subnet(self, ServedView view, relay_addresses=(), interfaces=(), bint counted=True, bound=()):
+        """Add or replace a subnet. True: its leases are to be counted anew; Plan.put has the other arguments."""
         self.drop_offers(view.no)
         view.tenant.count_values(self.templates)
-        return bool(self.plan.put(view, relay_addresses, interfaces, counted))
+        return bool(self.plan.put(view, relay_addresses, interfaces, counted, bound))
 
     def drop_subnet(self, no):
         """Serve it no more, with all its offers; nothing where the plan has no such subnet. Its leases stay known."""

@@ -2,6 +2,8 @@ from typing import Any
 
 from dhcp_fast.engine.engine import Engine
 
+TENANT_BY: tuple[str | None, ...]
+
 def explain(
     engine: Engine,
     packet: bytes,
@@ -10,4 +12,5 @@ def explain(
     port: int = ...,
     broadcast: bool = ...,
     recalled: tuple[int, bytes] | None = ...,
+    sender: int = ...,
 ) -> dict[str, Any]: ...

@@ -21,7 +21,8 @@ from dhcp_fast.dhcp4.messages cimport on_packet
 from dhcp_fast.dhcp4.recall cimport note_recalled
 from dhcp_fast.dhcp4.retry cimport decide_again, on_refused
 from dhcp_fast.dhcp4.ping_check cimport is_own
-from dhcp_fast.plan.subnets cimport next_on_wire, span_of, subnet_by_no, trusted
+from dhcp_fast.plan.relays cimport Relay, entry_at, relay_at
+from dhcp_fast.plan.subnets cimport next_on_wire, span_of, subnet_by_no
 from dhcp_fast.state.queue cimport slot_at, slot_give, slot_take
 from dhcp_fast.dhcp4.options cimport Scopes, find_option, gather
 from dhcp_fast.state.slot cimport NO_SLOT, RECALL_WANTED, Slot
@@ -38,6 +39,10 @@ from dhcp_fast.wire.faults cimport FAULT_NONE
 
 from ipam_core.dhcp.reasons import REASON_NAMES
 
+# By the numbers of TenantBy (state/state.pxd).
+TENANT_BY = (
+    None, "relay", "relay_network", "client_network", "link", "lease", "reachable", "default")
+
 cdef enum:
     LAST_CODE = 254
     MICROSECONDS = 1000000
@@ -47,12 +52,14 @@ cdef uint32_t EVERYBODY = 0xFFFFFFFF
 
 def explain(
         Engine engine, bytes packet, uint32_t ours, int ifindex, unsigned short port=67, bint broadcast=False,
-        tuple recalled=None):
-    """What becomes of a packet that came from `port` to the address `ours` or to all, on interface `ifindex`: a dict.
+        tuple recalled=None, uint32_t sender=0):
+    """What becomes of a packet that came from `sender` (0: from where its relay may send) and `port` to the address
+    `ours` or to all, on interface `ifindex`: a dict.
 
     `recalled`: the relay of the client's lease, a number, and what its option 82 said, for one that renews past it.
     `drop`: the reason, None if it is answered. `reply`: the octets. `sent`: (by "udp" or "frame", address, port,
-    interface or 0 for the route's, hardware address of a frame). `trusted`: whether its relay is. `subnet`, `pool`:
+    interface or 0 for the route's, hardware address of a frame). `entry`: the RelayEntry of its relay, None if that is
+    not trusted. `tenant`: its number, 0: none was found; `tenant_by`: what chose it, of TENANT_BY. `subnet`, `pool`:
     numbers. `reservation`: subnet, or minus the tenant where it holds in all of them, and place in its list.
     `classes`: of each of the tenant's how it was decided (`decisions`). `leases`: (address, state, expires) of the
     client there. `sources`: code -> (scope, number or place). `pinged`: whether a server would ping the address before
@@ -70,6 +77,7 @@ def explain(
     slot.rx.local = EVERYBODY if broadcast else ours
     slot.rx.ifindex = ifindex
     slot.rx.port = port
+    slot.rx.peer = sender
     try:
         return decide(engine, slot, recalled or (0, b""))
     finally:
@@ -83,6 +91,8 @@ cdef dict decide(Engine engine, Slot* slot, tuple recalled):
     cdef int identified = -1
     cdef Subnet4* chosen
     engine.read_clocks()
+    if not slot.rx.peer and parse4(&state.packet, slot.rx.data, slot.rx.length) == FAULT_NONE:
+        slot.rx.peer = lawful_sender(state)
     action = on_packet(state, slot)
     if action == ACTION_WRITE and slot.recall == RECALL_WANTED:
         note_recalled(slot, recalled[0], recalled[1])
@@ -95,11 +105,13 @@ cdef dict decide(Engine engine, Slot* slot, tuple recalled):
     chosen = subnet_by_no(state.plan, slot.op.subnet_no)
     memset(&client, 0, sizeof(client))
     if parse4(&state.packet, slot.rx.data, slot.rx.length) == FAULT_NONE:
-        found["trusted"] = relay_trusted(state)
+        found["entry"] = entry_at(&state.plan.relays, state.packet.giaddr) if state.packet.giaddr else None
         if find_subnet(state, slot, &client) == REASON_NONE:
             identified = identify(state, slot, &client)
             if action != ACTION_DROP and chosen != NULL:    # of a shared network perhaps a sibling
                 client.subnet = chosen
+    found["tenant"] = client.subnet.tenant.no if client.subnet != NULL else client.tenant_no
+    found["tenant_by"] = TENANT_BY[client.tenant_by] if found["tenant"] else None
     if client.subnet != NULL:
         found.update(tell(state, slot, &client, identified == REASON_NONE, action != ACTION_DROP))
     return found
@@ -126,9 +138,12 @@ cdef tuple sent_to(const Datagram* tx):
     return ("frame" if by_frame else "udp", tx.peer, tx.port, tx.ifindex, tx.mac[:6] if by_frame else None)
 
 
-cdef bint relay_trusted(State* state) noexcept nogil:
-    cdef uint32_t tenant_no = 0
-    return state.packet.giaddr != 0 and trusted(state.plan, state.packet.giaddr, &tenant_no)
+cdef uint32_t lawful_sender(const State* state) noexcept nogil:
+    """From where the packet's relay may send: its own address, or the first of the sources that its entry lists."""
+    cdef const Relay* relay = relay_at(&state.plan.relays, 0, state.packet.giaddr)
+    if relay == NULL or not relay.source_count:
+        return state.packet.giaddr
+    return <uint32_t>relay.sources[0].lo
 
 
 cdef dict tell(State* state, Slot* slot, Client* client, bint identified, bint answered):

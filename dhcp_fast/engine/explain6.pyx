@@ -17,7 +17,8 @@ from dhcp_fast.plan.compiled6 cimport Pool6
 from dhcp_fast.plan.conditions cimport (
     BY_LOCALLY_ADMINISTERED, BY_MAC_PREFIX, BY_MATCH, BY_USER_CLASS, BY_VENDOR_CLASS, CRITERIA, GIVEN,
     OF_CLASS, Leaf, seen)
-from dhcp_fast.plan.subnets6 cimport pool_of_lease, trusted
+from dhcp_fast.plan.relays cimport entry_at
+from dhcp_fast.plan.subnets6 cimport pool_of_lease
 from dhcp_fast.state.queue cimport give_parts, slot_at, slot_give, slot_take
 from dhcp_fast.state.reasons cimport REASON_NONE
 from dhcp_fast.state.slot cimport NO_SLOT, Slot
@@ -27,6 +28,7 @@ from dhcp_fast.wire.faults6 cimport FAULT6_NONE
 from dhcp_fast.wire.packet4 cimport Field
 from dhcp_fast.wire.packet6 cimport Packet6, option6
 
+from dhcp_fast.engine.explain import TENANT_BY
 from ipam_core.dhcp.reasons import REASON_NAMES
 
 LOW = 0xFFFFFFFFFFFFFFFF
@@ -45,7 +47,8 @@ def explain6(Engine engine, bytes packet, object sender, unsigned short port=547
 
     `drop`: the reason, None if it is answered. `reply`: the octets, as they leave once all is written that is to be.
     `port`: where to. `hardware`: the client's address, as far as it is known.
-    `trusted`: whether the relay is. `subnet`: its number. `reservation`: subnet and place in its list. `classes`: of
+    `entry`: the RelayEntry of a relay at the sender's address, None if that is not trusted. `tenant`,
+    `tenant_by`: as explain has them. `subnet`: its number. `reservation`: subnet and place in its list. `classes`: of
     each of the tenant's how it was decided, as explain.pyx tells it. `leases`: (address, state, expires) of the
     message's associations. `pools`: by address. `given`: what the reply gives, as hold_leases6 takes it.
     """
@@ -78,16 +81,19 @@ def explain6(Engine engine, bytes packet, object sender, unsigned short port=547
 cdef dict decide(Engine engine, Slot* slot):
     cdef State* state = &engine.state
     cdef Client6 client
-    cdef uint32_t tenant_no = 0
     cdef int i
     engine.read_clocks()
     dropped = on_packet(state, slot) == ACTION_DROP
     found = {"drop": REASON_NAMES[state.last_reason] if dropped else None,
              "reply": b"" if dropped else slot.tx.data[:slot.tx.length],
              "port": slot.tx.port,
-             "trusted": bool(trusted(state.plan6, slot.rx.peer_hi, slot.rx.peer_lo, &tenant_no))}
+             "entry": entry_at(
+                 &state.plan6.relays, (<object>slot.rx.peer_hi << 64) | slot.rx.peer_lo)}
     memset(&client, 0, sizeof(client))
-    if read_packet(state, slot) != FAULT6_NONE or find_subnet(state, slot, &client) != REASON_NONE:
+    unknown = read_packet(state, slot) != FAULT6_NONE or find_subnet(state, slot, &client) != REASON_NONE
+    found["tenant"] = client.subnet.tenant.no if client.subnet != NULL else client.tenant_no
+    found["tenant_by"] = TENANT_BY[client.tenant_by] if found["tenant"] else None
+    if unknown:
         return found
     identify(state, slot, &client)
     match_classes(state, slot, &client)
@@ -178,7 +184,7 @@ cdef list leases_of(State* state, const Client6* client):
         index = first_of_client(state.leases, identity)
         while index != NO_LEASE:
             lease = lease_at(state.leases, index)
-            if lease.client == identity:
+            if lease.client == identity and lease.tenant_no == client.subnet.tenant.no:
                 found.append(((<object>lease_hi(state.leases, lease) << 64) | lease_lo(state.leases, lease),
                               chr(lease.state), lease.expires))
             index = lease.client_next

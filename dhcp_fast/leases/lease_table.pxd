@@ -112,7 +112,8 @@ cdef void lease_drop(LeaseTable* table, uint32_t index) noexcept nogil
 cdef uint32_t lease_of_client(const LeaseTable* table, uint64_t client, const Span* span) noexcept nogil
 cdef uint32_t next_of_client(const LeaseTable* table, uint32_t index, const Span* span) noexcept nogil
 cdef uint32_t first_of_client(const LeaseTable* table, uint64_t client) noexcept nogil
-cdef uint32_t lease_at_address(const LeaseTable* table, uint64_t client, uint64_t lo) noexcept nogil
+cdef uint32_t lease_at_address(
+    const LeaseTable* table, uint64_t client, uint32_t tenant_no, uint64_t lo) noexcept nogil
 cdef bint leases_reserve(LeaseTable* table, uint32_t count) noexcept nogil
 cdef void lease_set_client(LeaseTable* table, uint32_t index, uint64_t client) noexcept nogil
 

@@ -246,13 +246,15 @@ cdef uint32_t next_of_client(const LeaseTable* table, uint32_t index, const Span
     return same_client(table, lease.client_next, lease.client, span)
 
 
-cdef uint32_t lease_at_address(const LeaseTable* table, uint64_t client, uint64_t lo) noexcept nogil:
-    """The client's entry for an IPv4 address, whichever tenant's; NO_LEASE when there is none."""
+cdef uint32_t lease_at_address(
+        const LeaseTable* table, uint64_t client, uint32_t tenant_no, uint64_t lo) noexcept nogil:
+    """The client's entry for an IPv4 address of the tenant; 0: of any tenant. NO_LEASE when there is none."""
     cdef uint32_t index = first_of_client(table, client)
     cdef Lease* lease
     while index != NO_LEASE:
         lease = lease_at(table, index)
-        if lease.client == client and lease.address == lo and not lease.flags & WIDE:
+        if (lease.client == client and lease.address == lo and not lease.flags & WIDE
+                and (not tenant_no or lease.tenant_no == tenant_no)):
             return index
         index = lease.client_next
     return NO_LEASE

@@ -7,7 +7,6 @@ class TenantView:
         self,
         no: int,
         classes: list[dict[str, Any]] = ...,
-        name: bytes = ...,
         reserved: ReservationSet | None = ...,
     ) -> None: ...
 

@@ -41,16 +41,15 @@ REPLACEMENTS = ("never", "always", "when_present", "when_not_present")     # by 
 
 
 cdef class TenantView:
-    """TenantView(no, classes, name, reserved): at most MOST_CLASSES `classes` by priority, dicts with ClientClass's
+    """TenantView(no, classes, reserved): at most MOST_CLASSES `classes` by priority, dicts with ClientClass's
     fields; `reserved`: the ReservationSet of what is reserved in all of its IPv4 subnets, or None."""
 
-    def __init__(self, no, classes=(), name=b"", ReservationSet reserved=None):
+    def __init__(self, no, classes=(), ReservationSet reserved=None):
         if len(classes) > MAX_CLASSES:
             raise ValueError(f"at most {MAX_CLASSES} classes")
         self.keep = []
         self.templates = []
         self.view.no = no
-        self.view.name = self.hold(name)
         self.view.class_count = len(classes)
         self.view.classes = <ClientClass*>array(len(classes), sizeof(ClientClass))
         for index, row in enumerate(classes):
@@ -500,6 +499,7 @@ cdef int fill_fields(SubnetView owner, dict fields) except -1:
     subnet.quarantine = fields["decline_quarantine_seconds"]
     subnet.reuse_margin = fields["reuse_margin_seconds"]
     subnet.cache_threshold = fields["cache_threshold"]
+    subnet.has_interface = fields.get("interface") is not None
     fill_boot(owner, &subnet.boot, fields)
     fill_naming(owner, &subnet.naming, fields)
     return 0

@@ -7,7 +7,6 @@ class TenantView6(TenantView):
         self,
         no: int,
         classes: list[dict[str, Any]],
-        name: bytes,
         reserved: list[dict[str, Any]],
         key: tuple[int, int],
     ) -> None: ...

@@ -35,10 +35,10 @@ cdef tuple bounds(const Range6* span):
 
 
 cdef class TenantView6(TenantView):
-    """TenantView6(no, classes, name, reserved, key): `reserved` are descriptions as a subnet's, without addresses."""
+    """TenantView6(no, classes, reserved, key): `reserved` are descriptions as a subnet's, without addresses."""
 
-    def __init__(self, no, classes, name, list reserved, tuple key):
-        TenantView.__init__(self, no, classes, name)
+    def __init__(self, no, classes, list reserved, tuple key):
+        TenantView.__init__(self, no, classes)
         self.view.reserved_count = len(reserved)
         self.view.reserved6 = fill_reservations(self, reserved, key)
         self.view.reserved_kinds = fill_identities(&self.view.by_identity, reserved, key)
@@ -321,6 +321,7 @@ cdef int fill_fields(SubnetView6 owner, dict fields) except -1:
     subnet.reuse_margin = fields["reuse_margin_seconds"]
     subnet.cache_threshold = fields["cache_threshold"]
     subnet.boot_url = owner.hold(fields["boot_file"])
+    subnet.has_interface = fields.get("interface") is not None
     subnet.interface_id = owner.hold(fields["interface_id"])
     fill_naming(owner, &subnet.naming, fields)
     return 0

@@ -8,6 +8,7 @@ from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 from dhcp_fast.leases.lease_operation cimport Octets
 from dhcp_fast.leases.pools cimport AddressSpace, Pool
+from dhcp_fast.plan.relays cimport RelayTable
 from dhcp_fast.plan.conditions cimport (
     BY_KNOWN, BY_LOCALLY_ADMINISTERED, BY_MAC_PREFIX, BY_MATCH, BY_USER_CLASS, BY_VENDOR_CLASS, Leaf)
 from dhcp_fast.structures.keymap cimport KeyMap
@@ -105,7 +106,6 @@ cdef struct Tenant:
     Reservation4* reserved
     Reservation6* reserved6
     KeyMap by_identity
-    Octets name
 
 cdef struct Subnet4:
     uint32_t no
@@ -129,6 +129,9 @@ cdef struct Subnet4:
     Tenant* tenant
     AddressSpace* space
     Subnet4* next_on_wire                   # ring of the subnets of a shared network; NULL: alone on its wire
+    bint has_interface                      # an admin without a tenant bound it to a link
+    bint reachable                          # by a relay or a link of its tenant, as of `reach_version`
+    uint32_t reach_version                  # of the relays; 0: not looked yet
 
 cdef struct Range4:
     uint32_t first, last
@@ -146,25 +149,20 @@ cdef struct TenantRanges:
     uint32_t* blocks        # of each /16 and behind the last how many ranges begin before it; NULL among few
     bint stale              # the blocks have to be counted anew
 
-cdef struct Relay4:
-    uint32_t network, mask
-    uint32_t tenant_no      # 0: whichever has the subnet
-
 cdef struct RelayAddress:
     uint32_t giaddr
     Subnet4* subnet
 
 cdef struct LocalSubnet:
     int ifindex
+    bint is_bound           # by `interface`; else by an address of the interface
     Subnet4* subnet
 
 # What a packet is matched against: small and flat.
 cdef struct PlanView:
     int tenant_count
     TenantRanges* tenants   # the default tenant first
-    uint32_t default_tenant
-    int relay_count
-    Relay4* relays          # longest prefix first
+    RelayTable relays
     int relay_address_count, relay_address_room
     RelayAddress* relay_addresses   # by giaddr
     int local_count, local_room

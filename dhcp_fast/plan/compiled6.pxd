@@ -11,6 +11,7 @@ from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from dhcp_fast.leases.lease_operation cimport Octets
 from dhcp_fast.leases.pools cimport AddressSpace, Pool
 from dhcp_fast.plan.compiled cimport Naming, OptionSet, Reservation6, Tenant
+from dhcp_fast.plan.relays cimport RelayTable
 from dhcp_fast.structures.keymap cimport KeyMap
 
 cdef enum:
@@ -76,6 +77,9 @@ cdef struct Subnet6:
     Octets interface_id         # length 0: none
     Tenant* tenant
     Subnet6* next_on_wire       # ring of the subnets of a shared network; NULL: alone on its wire
+    bint has_interface          # an admin without a tenant bound it to a link
+    bint reachable              # by a relay or a link of its tenant, as of `reach_version`
+    uint32_t reach_version      # of the relays; 0: not looked yet
 
 # What lies where: ranges that do not overlap, by their first address.
 cdef struct Span6:
@@ -99,25 +103,20 @@ cdef struct TenantSpans6:
     Spans6 subnets
     Spans6 pools           # address pools and delegation pools
 
-cdef struct Relay6:
-    uint64_t hi, lo, mask_hi, mask_lo
-    uint32_t tenant_no          # 0: whichever has the subnet
-
 cdef struct RelayAddress6:
     uint64_t hi, lo
     Subnet6* subnet
 
 cdef struct LocalSubnet6:
     int ifindex
+    bint is_bound               # by `interface`; else by an address of the interface
     Subnet6* subnet
 
 # What a message is matched against: small and flat.
 cdef struct PlanView6:
     int tenant_count
     TenantSpans6* tenants  # the default tenant first
-    uint32_t default_tenant
-    int relay_count
-    Relay6* relays          # longest prefix first
+    RelayTable relays
     int relay_address_count, relay_address_room
     RelayAddress6* relay_addresses      # by address, then by number
     int local_count, local_room

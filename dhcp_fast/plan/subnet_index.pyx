@@ -5,34 +5,15 @@ subnets, so packets need not wait for a change.
 """
 
 from libc.stdint cimport uint64_t
-from libc.stdlib cimport calloc, free, malloc, realloc
+from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memmove
 
-from dhcp_fast.plan.compiled cimport BLOCKS, LocalSubnet, Range4, Relay4, RelayAddress, TenantRanges
+from dhcp_fast.plan.compiled cimport BLOCKS, LocalSubnet, Range4, RelayAddress, TenantRanges
+from dhcp_fast.plan.relays cimport free_relays
 from dhcp_fast.structures.keymap cimport KeyMap, keymap_get, keymap_init, keymap_put
 
 cdef enum:
     MANY_RANGES = 64
-
-
-cdef void* array(size_t count, size_t size) except NULL:
-    cdef void* memory = calloc(count if count else 1, size)
-    if memory == NULL:
-        raise MemoryError
-    return memory
-
-
-cdef int set_relays(PlanView* view, list relays, uint32_t default_tenant) except -1:
-    """`relays`: (network, mask, tenant_no or 0), the one that counts first in front."""
-    cdef Relay4* sorted_relays = <Relay4*>array(len(relays), sizeof(Relay4))
-    for i, (network, mask, tenant_no) in enumerate(relays):
-        sorted_relays[i] = Relay4(network, mask, tenant_no)
-    free(view.relays)
-    view.relays = sorted_relays
-    view.relay_count = len(relays)
-    view.default_tenant = default_tenant
-    order_tenants(view)
-    return 0
 
 
 cdef void* opened(void* memory, int* room, int count, int at, size_t size) except NULL:
@@ -145,7 +126,7 @@ cdef void order_tenants(PlanView* view) noexcept:
 
 
 cdef inline uint32_t tenant_order(const PlanView* view, uint32_t tenant_no) noexcept:
-    return 0 if tenant_no == view.default_tenant else tenant_no
+    return 0 if tenant_no == view.relays.default_tenant else tenant_no
 
 
 cdef int range_from(const TenantRanges* tenant, uint32_t address) noexcept:
@@ -205,16 +186,21 @@ cdef void remove_giaddrs(PlanView* view, const Subnet4* subnet) noexcept:
     view.relay_address_count = kept
 
 
-cdef int insert_local(PlanView* view, int ifindex, Subnet4* subnet) except -1:
-    """By interface, then by number."""
+cdef int insert_local(PlanView* view, int ifindex, bint bound, Subnet4* subnet) except -1:
+    """By interface, the bound ones first, then by number."""
     cdef int at = 0
-    while at < view.local_count and (view.locals[at].ifindex < ifindex or (
-            view.locals[at].ifindex == ifindex and view.locals[at].subnet.no < subnet.no)):
+    while at < view.local_count and comes_first(&view.locals[at], ifindex, bound, subnet.no):
         at += 1
     view.locals = <LocalSubnet*>opened(view.locals, &view.local_room, view.local_count, at, sizeof(LocalSubnet))
-    view.locals[at] = LocalSubnet(ifindex, subnet)
+    view.locals[at] = LocalSubnet(ifindex, bound, subnet)
     view.local_count += 1
     return 0
+
+
+cdef inline bint comes_first(const LocalSubnet* local, int ifindex, bint bound, uint32_t no) noexcept:
+    if local.ifindex != ifindex:
+        return local.ifindex < ifindex
+    return local.is_bound > bound or local.is_bound == bound and local.subnet.no < no
 
 
 cdef void remove_locals(PlanView* view, const Subnet4* subnet) noexcept:
@@ -233,7 +219,7 @@ cdef void free_arrays(PlanView* view) noexcept:
         free(view.tenants[i].firsts)
         free(view.tenants[i].blocks)
     free(view.tenants)
-    free(view.relays)
+    free_relays(&view.relays)
     free(view.relay_addresses)
     free(view.locals)
     free(view.subnets)

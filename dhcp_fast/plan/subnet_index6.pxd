@@ -8,9 +8,9 @@ cdef void* numbered(const Numbers6* numbers, uint32_t no) noexcept nogil
 cdef int interface_id_order(const Octets* its, const uint8_t* data, uint16_t length) noexcept nogil
 cdef int interface_ids_before(
     const PlanView6* view, const uint8_t* data, uint16_t length, uint32_t no) noexcept nogil
-cdef int set_relays(PlanView6* view, list relays, uint32_t default_tenant) except -1
+cdef void order_tenants(PlanView6* view) noexcept
 cdef int insert_subnet(PlanView6* view, Subnet6* subnet) except -1
 cdef void remove_subnet(PlanView6* view, const Subnet6* subnet) noexcept
 cdef int insert_relay_address(PlanView6* view, uint64_t hi, uint64_t lo, Subnet6* subnet) except -1
-cdef int insert_local(PlanView6* view, int ifindex, Subnet6* subnet) except -1
+cdef int insert_local(PlanView6* view, int ifindex, bint bound, Subnet6* subnet) except -1
 cdef void free_arrays(PlanView6* view) noexcept

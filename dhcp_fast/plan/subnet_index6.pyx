@@ -4,10 +4,11 @@ As of IPv4 (subnet_index.pyx) a change costs a search and the moving of what sta
 arrays of one kind: a delegation pool is outside of its subnet, so the pool of a lease is not found by its subnet.
 """
 
-from libc.stdlib cimport calloc, free, realloc
+from libc.stdlib cimport free, realloc
 from libc.string cimport memcmp, memset
 
-from dhcp_fast.plan.compiled6 cimport LocalSubnet6, Span6, Relay6, RelayAddress6, TenantSpans6, range_holds
+from dhcp_fast.plan.compiled6 cimport LocalSubnet6, Span6, RelayAddress6, TenantSpans6, range_holds
+from dhcp_fast.plan.relays cimport free_relays
 from dhcp_fast.plan.subnet_index cimport closed, opened
 from dhcp_fast.structures.keymap cimport KeyMap, keymap_get, keymap_init, keymap_put
 
@@ -146,7 +147,7 @@ cdef void order_tenants(PlanView6* view) noexcept:
 
 
 cdef inline uint32_t tenant_order(const PlanView6* view, uint32_t tenant_no) noexcept:
-    return 0 if tenant_no == view.default_tenant else tenant_no
+    return 0 if tenant_no == view.relays.default_tenant else tenant_no
 
 
 cdef void forget_tenant(PlanView6* view, TenantSpans6* tenant) noexcept:
@@ -227,22 +228,6 @@ cdef void remove_interface_id(PlanView6* view, const Subnet6* subnet) noexcept:
 
 # --- relays and interfaces
 
-cdef int set_relays(PlanView6* view, list relays, uint32_t default_tenant) except -1:
-    """`relays`: (network, mask, tenant_no or 0) as numbers, the one that counts first in front."""
-    cdef Relay6* found = <Relay6*>calloc(max(len(relays), 1), sizeof(Relay6))
-    cdef uint64_t low = 0xFFFFFFFFFFFFFFFF
-    if found == NULL:
-        raise MemoryError
-    for i, (network, mask, tenant_no) in enumerate(relays):
-        found[i] = Relay6(network >> 64, network & low, mask >> 64, mask & low, tenant_no)
-    free(view.relays)
-    view.relays = found
-    view.relay_count = len(relays)
-    view.default_tenant = default_tenant
-    order_tenants(view)
-    return 0
-
-
 cdef int insert_relay_address(PlanView6* view, uint64_t hi, uint64_t lo, Subnet6* subnet) except -1:
     """By address, then by number."""
     cdef int low = 0, high = view.relay_address_count, middle
@@ -276,16 +261,21 @@ cdef void remove_relay_addresses(PlanView6* view, const Subnet6* subnet) noexcep
     view.relay_address_count = kept
 
 
-cdef int insert_local(PlanView6* view, int ifindex, Subnet6* subnet) except -1:
-    """By interface, then by number."""
+cdef int insert_local(PlanView6* view, int ifindex, bint bound, Subnet6* subnet) except -1:
+    """By interface, the bound ones first, then by number."""
     cdef int at = 0
-    while at < view.local_count and (view.locals[at].ifindex < ifindex or (
-            view.locals[at].ifindex == ifindex and view.locals[at].subnet.no < subnet.no)):
+    while at < view.local_count and stands_before(&view.locals[at], ifindex, bound, subnet.no):
         at += 1
     view.locals = <LocalSubnet6*>opened(view.locals, &view.local_room, view.local_count, at, sizeof(LocalSubnet6))
-    view.locals[at] = LocalSubnet6(ifindex, subnet)
+    view.locals[at] = LocalSubnet6(ifindex, bound, subnet)
     view.local_count += 1
     return 0
+
+
+cdef inline bint stands_before(const LocalSubnet6* local, int ifindex, bint bound, uint32_t no) noexcept:
+    if local.ifindex != ifindex:
+        return local.ifindex < ifindex
+    return local.is_bound > bound or local.is_bound == bound and local.subnet.no < no
 
 
 cdef void remove_locals(PlanView6* view, const Subnet6* subnet) noexcept:
@@ -303,7 +293,7 @@ cdef void free_arrays(PlanView6* view) noexcept:
         free(view.tenants[i].subnets.at)
         free(view.tenants[i].pools.at)
     free(view.tenants)
-    free(view.relays)
+    free_relays(&view.relays)
     free(view.relay_addresses)
     free(view.locals)
     free(view.interface_ids)

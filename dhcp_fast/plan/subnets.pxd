@@ -1,4 +1,4 @@
-from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t
+from libc.stdint cimport int64_t, uint16_t, uint32_t
 
 from dhcp_fast.leases.lease_table cimport Lease, Span
 from dhcp_fast.leases.pools cimport AddressSpace
@@ -6,8 +6,6 @@ from dhcp_fast.plan.compile cimport SubnetView
 from dhcp_fast.plan.compiled cimport PlanView, Subnet4
 
 cdef Subnet4* subnet_by_no(const PlanView* plan, uint32_t no) noexcept nogil
-cdef bint trusted(const PlanView* plan, uint32_t giaddr, uint32_t* tenant_no) noexcept nogil
-cdef uint32_t tenant_named(const PlanView* plan, const uint8_t* name, uint16_t length) noexcept nogil
 cdef Subnet4* subnet_of_relay(const PlanView* plan, uint32_t giaddr, uint32_t tenant_no) noexcept nogil
 cdef Subnet4* subnet_of_address(const PlanView* plan, uint32_t address, uint32_t tenant_no) noexcept nogil
 cdef Subnet4* subnet_of_lease(const PlanView* plan, const Lease* lease) noexcept nogil
@@ -15,6 +13,7 @@ cdef Subnet4* subnet_of_row(const PlanView* plan, const Lease* lease, uint32_t n
 cdef void prefetch_search(const PlanView* plan, uint32_t address) noexcept nogil
 cdef uint32_t prefetch_range(const PlanView* plan, uint32_t address) noexcept nogil
 cdef Subnet4* subnet_in_range(const PlanView* plan, uint32_t index, uint32_t address) noexcept nogil
+cdef bint is_reachable(const PlanView* plan, Subnet4* subnet) noexcept nogil
 cdef Subnet4* subnet_of_interface(const PlanView* plan, int ifindex) noexcept nogil
 cdef Subnet4* local_subnet_of(const PlanView* plan, int ifindex, uint32_t address) noexcept nogil
 
@@ -39,7 +38,8 @@ cdef class Plan:
     cdef readonly dict subnets          # number -> SubnetView
     cdef dict spaces                    # number -> Space
     cdef dict giaddrs                   # number -> tuple of relay addresses
-    cdef dict interfaces                # number -> tuple of interface indexes
+    cdef dict links                     # number -> (indexes of interfaces by address, by binding)
+    cdef list names                     # of tenants, kept alive
     cdef dict wires                     # (tenant number, name of the shared network) -> list of SubnetView
     cdef int link(self, SubnetView view) except -1
     cdef int unlink(self, uint32_t no) except -1

@@ -5,9 +5,6 @@ packets, which see either the old or the new ones. What is taken in a subnet (it
 that a new configuration costs nothing a lease.
 """
 
-from libc.string cimport memcmp
-
-from dhcp_fast.leases.lease_operation cimport Octets
 from dhcp_fast.leases.lease_table cimport WIDE
 from dhcp_fast.leases.pools cimport pool_open, space_free, space_new
 from dhcp_fast.structures.prefetch cimport prefetch
@@ -15,8 +12,10 @@ from dhcp_fast.plan.compile cimport SubnetView
 from dhcp_fast.structures.keymap cimport keymap_get, keymap_init
 from dhcp_fast.plan.subnet_index cimport (
     forget_number, free_arrays, insert_giaddr, insert_local, insert_range, number_subnet, remove_giaddrs,
-    remove_locals, remove_range, set_relays)
-from dhcp_fast.plan.compiled cimport BLOCK_BITS, BLOCKS, Range4, TenantRanges
+    order_tenants, remove_locals, remove_range)
+from dhcp_fast.plan.relays cimport (
+    Network, Relay, entry_at, reaches, relay_at, set_relays, take_senders, tenant_of_network)
+from dhcp_fast.plan.compiled cimport BLOCK_BITS, BLOCKS, LocalSubnet, Range4, TenantRanges
 
 
 cdef Subnet4* subnet_by_no(const PlanView* plan, uint32_t no) noexcept nogil:
@@ -24,29 +23,8 @@ cdef Subnet4* subnet_by_no(const PlanView* plan, uint32_t no) noexcept nogil:
     return plan.subnets[index - 1] if index else NULL
 
 
-cdef bint trusted(const PlanView* plan, uint32_t giaddr, uint32_t* tenant_no) noexcept nogil:
-    """Whether requests through this relay are served, and for which tenant (0: any)."""
-    cdef int i
-    for i in range(plan.relay_count):
-        if giaddr & plan.relays[i].mask == plan.relays[i].network:
-            tenant_no[0] = plan.relays[i].tenant_no
-            return True
-    return False
-
-
-cdef uint32_t tenant_named(const PlanView* plan, const uint8_t* name, uint16_t length) noexcept nogil:
-    """The number of the tenant with that name, among those that have subnets; 0 when there is none."""
-    cdef int i
-    cdef const Octets* its
-    for i in range(plan.tenant_count):
-        its = &plan.tenants[i].ranges[0].subnet.tenant.name
-        if its.length == length and memcmp(its.data, name, length) == 0:
-            return plan.tenants[i].tenant_no
-    return 0
-
-
 cdef Subnet4* subnet_of_relay(const PlanView* plan, uint32_t giaddr, uint32_t tenant_no) noexcept nogil:
-    """The subnet that names the relay in relay_addresses, else the one that contains giaddr."""
+    """The tenant's subnet that names the relay in relay_addresses, else the one that contains giaddr."""
     cdef int low = 0, high = plan.relay_address_count, middle
     while low < high:
         middle = (low + high) // 2
@@ -55,22 +33,18 @@ cdef Subnet4* subnet_of_relay(const PlanView* plan, uint32_t giaddr, uint32_t te
         else:
             high = middle
     while low < plan.relay_address_count and plan.relay_addresses[low].giaddr == giaddr:
-        if not tenant_no or plan.relay_addresses[low].subnet.tenant.no == tenant_no:
+        if plan.relay_addresses[low].subnet.tenant.no == tenant_no:
             return plan.relay_addresses[low].subnet
         low += 1
     return subnet_of_address(plan, giaddr, tenant_no)
 
 
 cdef Subnet4* subnet_of_address(const PlanView* plan, uint32_t address, uint32_t tenant_no) noexcept nogil:
-    """The tenant's subnet that contains the address; without a tenant the default one is asked first."""
+    """The tenant's subnet that contains the address."""
     cdef int i
-    cdef Subnet4* subnet
     for i in range(plan.tenant_count):
-        if tenant_no and plan.tenants[i].tenant_no != tenant_no:
-            continue
-        subnet = find_range(&plan.tenants[i], address)
-        if subnet != NULL:
-            return subnet
+        if plan.tenants[i].tenant_no == tenant_no:
+            return find_range(&plan.tenants[i], address)
     return NULL
 
 
@@ -156,25 +130,63 @@ cdef Subnet4* subnet_in_range(const PlanView* plan, uint32_t index, uint32_t add
     return range_holds(&plan.tenants[0].ranges[index], address) if plan.tenant_count else NULL
 
 
+# --- what a link serves, and what is reached through routers (decisions: Ownership of packets)
+
 cdef Subnet4* subnet_of_interface(const PlanView* plan, int ifindex) noexcept nogil:
-    """The first subnet that is served directly on the interface."""
+    """The first subnet that is served directly on the interface: of those bound to it, else of the default tenant's
+    that contain one of its addresses."""
     cdef int i
     for i in range(plan.local_count):
-        if plan.locals[i].ifindex == ifindex:
+        if plan.locals[i].ifindex == ifindex and is_served(plan, &plan.locals[i]):
             return plan.locals[i].subnet
     return NULL
+
+
+cdef inline bint is_served(const PlanView* plan, const LocalSubnet* local) noexcept nogil:
+    """An address in a range that a tenant drew binds no link to that tenant."""
+    return local.is_bound or local.subnet.tenant.no == plan.relays.default_tenant
 
 
 cdef Subnet4* local_subnet_of(const PlanView* plan, int ifindex, uint32_t address) noexcept nogil:
     """Of the subnets on the interface's wire the one that contains the address, else the first; NULL: none is there."""
     cdef int i
+    cdef Subnet4* first = subnet_of_interface(plan, ifindex)
     cdef Subnet4* subnet
-    for i in range(plan.local_count):
-        if plan.locals[i].ifindex == ifindex:
+    for i in range(plan.local_count if first != NULL else 0):
+        if plan.locals[i].ifindex == ifindex and plan.locals[i].subnet.tenant.no == first.tenant.no:
             subnet = subnet_on_wire(plan.locals[i].subnet, address)
             if subnet.network <= address <= subnet.last:
                 return subnet
-    return subnet_of_interface(plan, ifindex)
+    return first
+
+
+cdef bint is_reachable(const PlanView* plan, Subnet4* subnet) noexcept nogil:
+    """Whether a relay or a link of its tenant is in front of the subnet, by what only admins without a tenant write."""
+    if subnet.reach_version != plan.relays.version:
+        subnet.reach_version = plan.relays.version
+        subnet.reachable = subnet.has_interface or has_relay(plan, subnet) or is_on_link(plan, subnet)
+    return subnet.reachable
+
+
+cdef bint has_relay(const PlanView* plan, const Subnet4* subnet) noexcept nogil:
+    """Whether a relay of the tenant is inside the subnet, or among its relay_addresses."""
+    cdef int i
+    cdef Network network = Network(0, subnet.network, 0, subnet.mask)
+    cdef const Relay* relay
+    for i in range(plan.relay_address_count):
+        if plan.relay_addresses[i].subnet == subnet:
+            relay = relay_at(&plan.relays, 0, plan.relay_addresses[i].giaddr)
+            if relay != NULL and relay.tenant_no == subnet.tenant.no:
+                return True
+    return reaches(&plan.relays, subnet.tenant.no, &network)
+
+
+cdef bint is_on_link(const PlanView* plan, const Subnet4* subnet) noexcept nogil:
+    cdef int i
+    for i in range(plan.local_count):
+        if plan.locals[i].subnet == subnet and is_served(plan, &plan.locals[i]):
+            return True
+    return False
 
 
 cdef Subnet4* subnet_on_wire(Subnet4* entry, uint32_t address) noexcept nogil:
@@ -218,7 +230,8 @@ cdef class Plan:
         self.subnets = {}
         self.spaces = {}
         self.giaddrs = {}
-        self.interfaces = {}
+        self.links = {}
+        self.names = []
         self.wires = {}
         if not keymap_init(&self.view.by_no, 0):
             raise MemoryError
@@ -226,9 +239,10 @@ cdef class Plan:
     def __dealloc__(self):
         free_arrays(&self.view)
 
-    def put(self, SubnetView subnet, giaddrs, interfaces, bint counted=True):
+    def put(self, SubnetView subnet, giaddrs, interfaces, bint counted=True, bound=()):
         """Add or replace a subnet. True: its addresses are new to us and its leases have to be counted in. Not
-        `counted`: until then nobody is served there, for what seems free might be somebody's."""
+        `counted`: until then nobody is served there, for what seems free might be somebody's. `interfaces`: indexes of
+        those with an address in the subnet; `bound`: of those that it is bound to."""
         cdef uint32_t no = subnet.subnet.no, base = subnet.subnet.network
         size = subnet.subnet.last - base + 1
         space = self.spaces.get(no)
@@ -247,18 +261,35 @@ cdef class Plan:
         self.subnets[no] = subnet
         self.spaces[no] = space
         self.giaddrs[no] = tuple(giaddrs)
-        self.interfaces[no] = tuple(interfaces)
+        self.links[no] = tuple(interfaces), tuple(bound)
         self.link(subnet)
         return fresh
 
     def drop(self, no):
         self.unlink(no)
-        for table in (self.subnets, self.spaces, self.giaddrs, self.interfaces):
+        for table in (self.subnets, self.spaces, self.giaddrs, self.links):
             table.pop(no, None)
 
-    def set_relays(self, relays, default_tenant):
-        """`relays`: (network, mask, tenant_no or 0)."""
-        set_relays(&self.view, sorted(relays, key=relay_order), default_tenant)
+    def set_relays(self, relays, default_tenant, names=None):
+        """`relays`: TrustedRelay each, or the beginning of one; `names`: of all tenants by number, as octets."""
+        set_relays(&self.view.relays, relays, default_tenant, names or {}, self.names)
+        order_tenants(&self.view)
+
+    def take_senders(self):
+        """(number of a relay entry, address) of where packets came from since the last call."""
+        return take_senders(&self.view.relays)
+
+    def relay_entry(self, address):
+        """The RelayEntry of an address, or None."""
+        return entry_at(&self.view.relays, address)
+
+    @property
+    def default_tenant(self):
+        return self.view.relays.default_tenant
+
+    def network_tenant(self, bytes network):
+        """The number of the tenant whose the virtual network is, of an octet at least; 0: nobody's."""
+        return tenant_of_network(&self.view.relays, network, <uint16_t>min(len(network), 0xFFFF))
 
     cdef int link(self, SubnetView view) except -1:
         cdef uint32_t no = view.subnet.no
@@ -266,8 +297,9 @@ cdef class Plan:
         insert_range(&self.view, &view.subnet)
         for giaddr in self.giaddrs[no]:
             insert_giaddr(&self.view, giaddr, &view.subnet)
-        for ifindex in self.interfaces[no]:
-            insert_local(&self.view, ifindex, &view.subnet)
+        for bound, interfaces in enumerate(self.links[no]):
+            for ifindex in interfaces:
+                insert_local(&self.view, ifindex, bound, &view.subnet)
         view.subnet.next_on_wire = NULL
         if view.shared_network is not None:
             self.wires.setdefault(wire_of(view), []).append(view)
@@ -308,11 +340,6 @@ cdef class Plan:
 
 cdef tuple wire_of(SubnetView view):
     return view.tenant.view.no, view.shared_network
-
-
-def relay_order(relay):
-    """Longest prefix first; of equal ones, one with a tenant first."""
-    return -relay[1], not relay[2]
 
 
 def first_address(SubnetView view):

@@ -5,12 +5,12 @@ from dhcp_fast.plan.compiled6 cimport PlanView6, Pool6, Subnet6
 
 cdef Subnet6* subnet_by_no(const PlanView6* plan, uint32_t no) noexcept nogil
 cdef Pool6* pool_by_no(const PlanView6* plan, uint32_t no) noexcept nogil
-cdef bint trusted(const PlanView6* plan, uint64_t hi, uint64_t lo, uint32_t* tenant_no) noexcept nogil
-cdef uint32_t tenant_named(const PlanView6* plan, const uint8_t* name, uint16_t length) noexcept nogil
 cdef Subnet6* subnet_of_relay(const PlanView6* plan, uint64_t hi, uint64_t lo, uint32_t tenant_no) noexcept nogil
 cdef Subnet6* subnet_of_interface_id(
     const PlanView6* plan, const uint8_t* data, uint16_t length, uint32_t tenant_no) noexcept nogil
 cdef Subnet6* subnet_of_address(const PlanView6* plan, uint64_t hi, uint64_t lo, uint32_t tenant_no) noexcept nogil
+cdef bint is_reachable(const PlanView6* plan, Subnet6* subnet) noexcept nogil
+cdef Subnet6* local_subnet_of(const PlanView6* plan, int ifindex, uint64_t hi, uint64_t lo) noexcept nogil
 cdef Subnet6* subnet_of_interface(const PlanView6* plan, int ifindex) noexcept nogil
 cdef Pool6* pool_of_lease(const PlanView6* plan, uint32_t tenant_no, uint64_t hi, uint64_t lo) noexcept nogil
 cdef bint is_forbidden(const Subnet6* subnet, uint64_t hi, uint64_t lo) noexcept nogil
@@ -26,7 +26,8 @@ cdef class Plan6:
     cdef PlanView6 view
     cdef readonly dict subnets          # number -> SubnetView6
     cdef dict spaces                    # pool number -> (bounds, Space)
-    cdef dict links                     # subnet number -> (relay addresses, interface indexes)
+    cdef dict links                     # subnet number -> (relay addresses, interfaces by address, by binding)
+    cdef list names                     # of tenants, kept alive
     cdef dict wires                     # (tenant number, name of the shared network) -> list of SubnetView6
     cdef int link(self, SubnetView6 view) except -1
     cdef int unlink(self, uint32_t no) except -1

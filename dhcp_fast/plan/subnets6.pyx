@@ -4,14 +4,14 @@ As subnets.pyx does for IPv4: a change replaces the subnets concerned between tw
 AddressSpace) outlives the change as long as the pool has the same indices.
 """
 
-from libc.string cimport memcmp
-
-from dhcp_fast.leases.lease_operation cimport Octets
 from dhcp_fast.plan.compiled6 cimport (
-    RESERVED_COUNT, ROUTERS_IDENTIFIER, Range6, RelayAddress6, address_at, reserved_identifiers)
+    LocalSubnet6, RESERVED_COUNT, ROUTERS_IDENTIFIER, Range6, RelayAddress6, address_at, range_holds,
+    reserved_identifiers)
 from dhcp_fast.plan.subnet_index6 cimport (
     free_arrays, insert_local, insert_relay_address, insert_subnet, interface_id_order, interface_ids_before, numbered,
-    what_holds, remove_subnet, set_relays)
+    order_tenants, remove_subnet, what_holds)
+from dhcp_fast.plan.relays cimport (
+    Network, Relay, entry_at, reaches, relay_at, set_relays, take_senders, tenant_of_network)
 from dhcp_fast.plan.subnets cimport Space
 from dhcp_fast.leases.pools cimport pool_open
 from dhcp_fast.structures.keymap cimport keymap_init
@@ -27,29 +27,8 @@ cdef Pool6* pool_by_no(const PlanView6* plan, uint32_t no) noexcept nogil:
     return <Pool6*>numbered(&plan.pools, no)
 
 
-cdef bint trusted(const PlanView6* plan, uint64_t hi, uint64_t lo, uint32_t* tenant_no) noexcept nogil:
-    """Whether messages from this relay are served, by the source of its datagrams, and for which tenant (0: any)."""
-    cdef int i
-    for i in range(plan.relay_count):
-        if hi & plan.relays[i].mask_hi == plan.relays[i].hi and lo & plan.relays[i].mask_lo == plan.relays[i].lo:
-            tenant_no[0] = plan.relays[i].tenant_no
-            return True
-    return False
-
-
-cdef uint32_t tenant_named(const PlanView6* plan, const uint8_t* name, uint16_t length) noexcept nogil:
-    """The number of the tenant with that name, among those that have subnets; 0 when there is none."""
-    cdef int i
-    cdef const Octets* its
-    for i in range(plan.tenant_count):
-        its = &(<Subnet6*>plan.tenants[i].subnets.at[0].what).tenant.name
-        if its.length == length and memcmp(its.data, name, length) == 0:
-            return plan.tenants[i].tenant_no
-    return 0
-
-
 cdef Subnet6* subnet_of_relay(const PlanView6* plan, uint64_t hi, uint64_t lo, uint32_t tenant_no) noexcept nogil:
-    """The subnet that names the link-address in relay_addresses, else the one that contains it."""
+    """The tenant's subnet that names the link-address in relay_addresses, else the one that contains it."""
     cdef int low = 0, high = plan.relay_address_count, middle
     cdef const RelayAddress6* here
     while low < high:
@@ -63,7 +42,7 @@ cdef Subnet6* subnet_of_relay(const PlanView6* plan, uint64_t hi, uint64_t lo, u
         here = &plan.relay_addresses[low]
         if here.hi != hi or here.lo != lo:
             break
-        if not tenant_no or here.subnet.tenant.no == tenant_no:
+        if here.subnet.tenant.no == tenant_no:
             return here.subnet
         low += 1
     return subnet_of_address(plan, hi, lo, tenant_no)
@@ -71,39 +50,92 @@ cdef Subnet6* subnet_of_relay(const PlanView6* plan, uint64_t hi, uint64_t lo, u
 
 cdef Subnet6* subnet_of_interface_id(
         const PlanView6* plan, const uint8_t* data, uint16_t length, uint32_t tenant_no) noexcept nogil:
-    """The subnet whose interface_id is that of the relay's option (RFC 8415 section 21.18); NULL: nobody's."""
+    """The tenant's subnet whose interface_id is that of the relay's option (RFC 8415 section 21.18); NULL: nobody's."""
     cdef int at = interface_ids_before(plan, data, length, 0)
     cdef Subnet6* subnet
     while at < plan.interface_id_count:
         subnet = plan.interface_ids[at]
         if interface_id_order(&subnet.interface_id, data, length):
             break
-        if not tenant_no or subnet.tenant.no == tenant_no:
+        if subnet.tenant.no == tenant_no:
             return subnet
         at += 1
     return NULL
 
 
 cdef Subnet6* subnet_of_address(const PlanView6* plan, uint64_t hi, uint64_t lo, uint32_t tenant_no) noexcept nogil:
-    """The tenant's subnet that contains the address; without a tenant the default one is asked first."""
+    """The tenant's subnet that contains the address."""
     cdef int i
-    cdef Subnet6* subnet
     for i in range(plan.tenant_count):
-        if tenant_no and plan.tenants[i].tenant_no != tenant_no:
-            continue
-        subnet = <Subnet6*>what_holds(&plan.tenants[i].subnets, hi, lo)
-        if subnet != NULL:
-            return subnet
+        if plan.tenants[i].tenant_no == tenant_no:
+            return <Subnet6*>what_holds(&plan.tenants[i].subnets, hi, lo)
     return NULL
 
+
+# --- what a link serves, and what is reached through routers (decisions: Ownership of packets)
 
 cdef Subnet6* subnet_of_interface(const PlanView6* plan, int ifindex) noexcept nogil:
-    """The first subnet that is served directly on the interface."""
+    """The first subnet that is served directly on the interface: of those bound to it, else of the default tenant's
+    that contain one of its addresses."""
     cdef int i
     for i in range(plan.local_count):
-        if plan.locals[i].ifindex == ifindex:
+        if plan.locals[i].ifindex == ifindex and is_served(plan, &plan.locals[i]):
             return plan.locals[i].subnet
     return NULL
+
+
+cdef inline bint is_served(const PlanView6* plan, const LocalSubnet6* local) noexcept nogil:
+    """An address in a range that a tenant drew binds no link to that tenant."""
+    return local.is_bound or local.subnet.tenant.no == plan.relays.default_tenant
+
+
+cdef Subnet6* local_subnet_of(const PlanView6* plan, int ifindex, uint64_t hi, uint64_t lo) noexcept nogil:
+    """The subnet on the interface's wire that contains the address; NULL: none does."""
+    cdef int i
+    cdef Subnet6* first = subnet_of_interface(plan, ifindex)
+    cdef Subnet6* subnet
+    for i in range(plan.local_count if first != NULL else 0):
+        if plan.locals[i].ifindex != ifindex or plan.locals[i].subnet.tenant.no != first.tenant.no:
+            continue
+        subnet = plan.locals[i].subnet
+        while subnet != NULL:
+            if range_holds(&subnet.span, hi, lo):
+                return subnet
+            subnet = next_on_wire(subnet, plan.locals[i].subnet)
+    return NULL
+
+
+cdef bint is_reachable(const PlanView6* plan, Subnet6* subnet) noexcept nogil:
+    """Whether a relay or a link of its tenant is in front of the subnet, by what only admins without a tenant write."""
+    if subnet.reach_version != plan.relays.version:
+        subnet.reach_version = plan.relays.version
+        subnet.reachable = subnet.has_interface or has_relay(plan, subnet) or is_on_link(plan, subnet)
+    return subnet.reachable
+
+
+cdef bint has_relay(const PlanView6* plan, const Subnet6* subnet) noexcept nogil:
+    """Whether a relay of the tenant is inside the subnet, or among its relay_addresses."""
+    cdef int i
+    cdef const Range6* span = &subnet.span
+    cdef Network network = Network(
+        span.first_hi, span.first_lo, ~(span.first_hi ^ span.last_hi), ~(span.first_lo ^ span.last_lo))
+    cdef const RelayAddress6* named
+    cdef const Relay* relay
+    for i in range(plan.relay_address_count):
+        named = &plan.relay_addresses[i]
+        if named.subnet == subnet:
+            relay = relay_at(&plan.relays, named.hi, named.lo)
+            if relay != NULL and relay.tenant_no == subnet.tenant.no:
+                return True
+    return reaches(&plan.relays, subnet.tenant.no, &network)
+
+
+cdef bint is_on_link(const PlanView6* plan, const Subnet6* subnet) noexcept nogil:
+    cdef int i
+    for i in range(plan.local_count):
+        if plan.locals[i].subnet == subnet and is_served(plan, &plan.locals[i]):
+            return True
+    return False
 
 
 cdef Pool6* pool_of_lease(const PlanView6* plan, uint32_t tenant_no, uint64_t hi, uint64_t lo) noexcept nogil:
@@ -162,15 +194,17 @@ cdef class Plan6:
         self.spaces = {}
         self.links = {}
         self.wires = {}
+        self.names = []
         if not keymap_init(&self.view.subnets.index, 0) or not keymap_init(&self.view.pools.index, 0):
             raise MemoryError
 
     def __dealloc__(self):
         free_arrays(&self.view)
 
-    def put(self, SubnetView6 subnet, relay_addresses, interfaces, bint counted=True):
+    def put(self, SubnetView6 subnet, relay_addresses, interfaces, bint counted=True, bound=()):
         """Add or replace a subnet. The numbers of its pools whose leases have to be counted in, being new to us. Not
-        `counted`: until then nobody is served there, for what seems free might be somebody's."""
+        `counted`: until then nobody is served there, for what seems free might be somebody's. `interfaces`: indexes of
+        those with an address in the subnet; `bound`: of those that it is bound to."""
         cdef uint32_t no = subnet.subnet.no
         cdef int i
         self.unlink(no)
@@ -185,7 +219,7 @@ cdef class Plan6:
             fresh = list(subnet.bitmaps)
             subnet.leases_counted(False)
         self.subnets[no] = subnet
-        self.links[no] = tuple(relay_addresses), tuple(interfaces)
+        self.links[no] = tuple(relay_addresses), tuple(interfaces), tuple(bound)
         self.link(subnet)
         return fresh
 
@@ -213,17 +247,35 @@ cdef class Plan6:
             if pool not in kept:
                 del self.spaces[pool]
 
-    def set_relays(self, relays, default_tenant):
-        """`relays`: (network, mask, tenant_no or 0)."""
-        set_relays(&self.view, sorted(relays, key=relay_order), default_tenant)
+    def set_relays(self, relays, default_tenant, names=None):
+        """`relays`: TrustedRelay each, or the beginning of one; `names`: of all tenants by number, as octets."""
+        set_relays(&self.view.relays, relays, default_tenant, names or {}, self.names)
+        order_tenants(&self.view)
+
+    def take_senders(self):
+        """(number of a relay entry, address) of where packets came from since the last call."""
+        return take_senders(&self.view.relays)
+
+    def relay_entry(self, address):
+        """The RelayEntry of an address, or None."""
+        return entry_at(&self.view.relays, address)
+
+    @property
+    def default_tenant(self):
+        return self.view.relays.default_tenant
+
+    def network_tenant(self, bytes network):
+        """The number of the tenant whose the virtual network is, of an octet at least; 0: nobody's."""
+        return tenant_of_network(&self.view.relays, network, <uint16_t>min(len(network), 0xFFFF))
 
     cdef int link(self, SubnetView6 view) except -1:
-        addresses, interfaces = self.links[view.subnet.no]
+        addresses, *links = self.links[view.subnet.no]
         insert_subnet(&self.view, &view.subnet)
         for address in addresses:
             insert_relay_address(&self.view, address >> 64, address & LOW, &view.subnet)
-        for ifindex in interfaces:
-            insert_local(&self.view, ifindex, &view.subnet)
+        for bound, interfaces in enumerate(links):
+            for ifindex in interfaces:
+                insert_local(&self.view, ifindex, bound, &view.subnet)
         view.subnet.next_on_wire = NULL
         if view.shared_network is not None:
             self.wires.setdefault(wire_of(view), []).append(view)
@@ -260,13 +312,13 @@ cdef class Plan6:
 
     # --- what a packet would find, as numbers; None: nothing
 
-    def relay_subnet(self, address, uint32_t tenant_no=0):
+    def relay_subnet(self, address, uint32_t tenant_no):
         return no_of(subnet_of_relay(&self.view, address >> 64, address & LOW, tenant_no))
 
-    def address_subnet(self, address, uint32_t tenant_no=0):
+    def address_subnet(self, address, uint32_t tenant_no):
         return no_of(subnet_of_address(&self.view, address >> 64, address & LOW, tenant_no))
 
-    def interface_id_subnet(self, bytes name, uint32_t tenant_no=0):
+    def interface_id_subnet(self, bytes name, uint32_t tenant_no):
         return no_of(subnet_of_interface_id(&self.view, name, <uint16_t>len(name), tenant_no))
 
     def interface_subnet(self, int ifindex):
@@ -283,11 +335,6 @@ cdef class Plan6:
         cdef Pool6* pool = pool_by_no(&self.view, pool_no)
         return is_prefix_forbidden(pool.subnet, pool, index)
 
-    def trusts(self, address):
-        """The tenant's number, 0: any; None: it is not trusted."""
-        cdef uint32_t tenant_no = 0
-        return tenant_no if trusted(&self.view, address >> 64, address & LOW, &tenant_no) else None
-
 
 cdef object no_of(const Subnet6* subnet):
     return None if subnet == NULL else subnet.no
@@ -295,11 +342,6 @@ cdef object no_of(const Subnet6* subnet):
 
 cdef tuple wire_of(SubnetView6 view):
     return view.tenant.view.no, view.shared_network
-
-
-def relay_order(relay):
-    """Longest prefix first; of equal ones, one with a tenant first."""
-    return -relay[1], not relay[2]
 
 
 def first_address(SubnetView6 view):

@@ -5,7 +5,7 @@ what one client is offered counts as leased for those after it. Live leases are 
 client that renews is refused and begins anew with a DISCOVER (specification 1.6); that is what is rehearsed for it.
 """
 
-from ipaddress import IPv4Address, IPv4Network
+from ipaddress import IPv4Address, IPv4Network, IPv6Network
 from typing import NamedTuple
 
 import msgspec
@@ -13,7 +13,7 @@ from asyncpg import Connection
 
 from dhcp_fast.database import plan_reader
 from dhcp_fast.database.lease_feed import LeaseFeed
-from dhcp_fast.database.plan_reader import CompiledPlan, Reader, own_relays
+from dhcp_fast.database.plan_reader import CompiledPlan, Reader, own_relays, set_relays
 from dhcp_fast.engine.configure import protect, set_switches
 from dhcp_fast.engine.engine import Engine, boot_clock
 from dhcp_fast.engine.explain import explain
@@ -55,14 +55,13 @@ class Rehearsal:
         unlimited = msgspec.structs.replace(settings, dhcp4_client_rate=0, dhcp4_relay_rate=0)
         protect(self.engine, unlimited)
         self.network = network
-        self.wires = {
-            compiled.network: interface for interface, compiled in enumerate(plan.subnets.values(), 1)
-        }
-        for compiled in plan.subnets.values():
-            self.engine.put_subnet(compiled.view, compiled.relay_addresses, (self.wires[compiled.network],))
+        self.wires = wires_of(plan)
+        for no, compiled in plan.subnets.items():
+            self.engine.put_subnet(compiled.view, compiled.relay_addresses, (), bound=(no,))
         if settings.dhcp4_option82_interfaces:  # which of the wires they are, a capture does not tell
             set_switches(self.engine, list(self.wires.values()))
-        self.engine.plan.set_relays(plan.relays + own_relays(settings), plan.default_tenant)
+        relays = plan.relays + own_relays(settings)
+        set_relays(self.engine, relays, plan.default_tenant, plan.tenants)
 
     @classmethod
     async def prepare(
@@ -119,6 +118,14 @@ class Rehearsal:
             ):
                 return interface
         return self.wires.get(self.network, 0) if self.network else 0
+
+
+def wires_of(plan: CompiledPlan) -> dict[IPv4Network | IPv6Network, int]:
+    """Each subnet has a wire of its number. Where tenants share a network it stands for the default tenant's."""
+    default_last = sorted(
+        plan.subnets.items(), key=lambda found: found[1].view.span[0] == plan.default_tenant
+    )
+    return {compiled.network: no for no, compiled in default_last}
 
 
 def discover_of(request: Asked) -> bytes:

@@ -14,7 +14,7 @@ from asyncpg import Connection
 from dhcp_fast.database import plan_reader
 from dhcp_fast.database.lease_feed import LeaseFeed
 from dhcp_fast.database.plan_loader import new_engine
-from dhcp_fast.database.plan_reader import CompiledPlan, own_relays
+from dhcp_fast.database.plan_reader import CompiledPlan, own_relays, set_relays
 from dhcp_fast.database.plan_reader6 import Reader6
 from dhcp_fast.engine.configure import server_id
 from dhcp_fast.engine.engine import boot_clock
@@ -32,6 +32,7 @@ from dhcp_fast.packets.message6 import (
     read,
 )
 from dhcp_fast.replay.conversations6 import REBIND, RENEW, REQUEST, SOLICIT, Asked6, Conversation6
+from dhcp_fast.replay.rehearsal import wires_of
 from ipam_core.settings import Settings
 
 NOBODY = 0
@@ -61,12 +62,11 @@ class Rehearsal6:
         unlimited = msgspec.structs.replace(settings, dhcp4_client_rate=0, dhcp4_relay_rate=0)
         self.engine = new_engine(plan.hash_key, unlimited, 6)
         self.network = network
-        self.wires = {
-            compiled.network: interface for interface, compiled in enumerate(plan.subnets.values(), 1)
-        }
-        for compiled in plan.subnets.values():
-            self.engine.put_subnet(compiled.view, compiled.relay_addresses, (self.wires[compiled.network],))
-        self.engine.plan.set_relays(plan.relays + own_relays(settings, 6), plan.default_tenant)
+        self.wires = wires_of(plan)
+        for no, compiled in plan.subnets.items():
+            self.engine.put_subnet(compiled.view, compiled.relay_addresses, (), bound=(no,))
+        relays = plan.relays + own_relays(settings, 6)
+        set_relays(self.engine, relays, plan.default_tenant, plan.tenants)
 
     @classmethod
     async def prepare(

@@ -59,6 +59,7 @@ class BulkLeaseQueries:
         self, engine: Engine, listeners: Sequence[socket.socket], dsn: str, requesters: Sequence[Network]
     ) -> None:
         self.family = engine.family
+        self.plan = engine.plan
         self.server_id = server_id(engine)
         self.listeners = listeners
         self.dsn = dsn
@@ -133,9 +134,9 @@ class BulkLeaseQueries:
         if sessions is None:
             return None
         if self.family == 6:
-            return bulk_leasequery6.answer(sessions, data, self.server_id, requester)
+            return bulk_leasequery6.answer(sessions, data, self.server_id, requester, self.plan)
         server = IPv4Address(str(address_of(writer, "sockname")))
-        return bulk_leasequery4.answer(sessions, data, server, requester)
+        return bulk_leasequery4.answer(sessions, data, server, requester, self.plan)
 
     async def stream(self, writer: asyncio.StreamWriter, answer: Answer) -> str:
         """The outcome. Raises RequesterGone."""

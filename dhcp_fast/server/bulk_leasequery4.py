@@ -4,7 +4,7 @@ an address that had one, where all are asked for; DHCPLEASEQUERYDONE. An address
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import aclosing
 from ipaddress import IPv4Address
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from asyncpg import Pool
 
@@ -24,7 +24,7 @@ from dhcp_fast.server.leasequery4 import (
     ACTIVE,
     REMOTE_ID,
     UNASSIGNED,
-    find_tenants,
+    VIRTUAL_NETWORK,
     hardware_of,
     lease_options,
     message,
@@ -32,6 +32,7 @@ from dhcp_fast.server.leasequery4 import (
     only_wanted,
     seconds,
 )
+from dhcp_fast.server.virtual_network import tenants_of
 from ipam_core.model.values import Address
 
 BULK_QUERY, DONE = 14, 15
@@ -99,13 +100,20 @@ class BulkAnswer4:
     """The answer to one query, made while it is sent. `kind`: of the hardware address."""
 
     def __init__(
-        self, connections: Pool, asked: Message, kind: int, server: IPv4Address, requester: Address
+        self,
+        connections: Pool,
+        asked: Message,
+        kind: int,
+        server: IPv4Address,
+        requester: Address,
+        plan: Any,
     ) -> None:
         self.connections = connections
         self.asked = asked
         self.kind = kind
         self.server = server
         self.requester = requester
+        self.plan = plan
         self.sent = 0
 
     async def messages(self) -> AsyncGenerator[bytes, None]:
@@ -144,8 +152,8 @@ class BulkAnswer4:
         return message(self.asked, address, hardware, [(MESSAGE_TYPE, bytes([kind])), *server, *told], size=0)
 
     async def found(self, query: Query) -> AsyncGenerator[Row, None]:
+        tenants = tenants_of(self.plan, self.requester, self.asked.value(VIRTUAL_NETWORK))
         async with self.connections.acquire() as connection:
-            tenants = await find_tenants(connection, self.asked, self.requester)
             rows = await of_client(connection, self.asked, self.kind, tenants, MOST_OF_CLIENT)
         if query.by_client:
             for row in rows:
@@ -168,9 +176,11 @@ def options_of(row: Row) -> Iterator[Option]:
     yield DATA_SOURCE, HERE
 
 
-def answer(connections: Pool, data: bytes, server: IPv4Address, requester: Address) -> BulkAnswer4 | None:
+def answer(
+    connections: Pool, data: bytes, server: IPv4Address, requester: Address, plan: Any
+) -> BulkAnswer4 | None:
     """None: no query of this protocol."""
     asked = dissect(data)
     if asked is None or asked.kind != BULK_QUERY:
         return None
-    return BulkAnswer4(connections, asked, data[1], server, requester)
+    return BulkAnswer4(connections, asked, data[1], server, requester, plan)

@@ -7,7 +7,7 @@ from datetime import datetime
 from ipaddress import IPv6Address
 from itertools import groupby
 from operator import itemgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from asyncpg import Pool
 
@@ -35,6 +35,7 @@ from dhcp_fast.server.leasequery6 import (
     read_asked,
     read_query,
 )
+from dhcp_fast.server.virtual_network import tenants_of
 from ipam_core.model.values import Address
 
 MOST_OF_CLIENT = 10_000
@@ -53,11 +54,14 @@ class Meant(NamedTuple):
 class BulkAnswer6:
     """The answer to one query, made while it is sent."""
 
-    def __init__(self, connections: Pool, asked: Message, server_id: bytes, requester: Address) -> None:
+    def __init__(
+        self, connections: Pool, asked: Message, server_id: bytes, requester: Address, plan: Any
+    ) -> None:
         self.connections = connections
         self.asked = asked
         self.head = head(asked, server_id)
         self.requester = requester
+        self.plan = plan
         self.sent = 0
 
     async def messages(self) -> AsyncGenerator[bytes, None]:
@@ -106,14 +110,13 @@ class BulkAnswer6:
                 yield rows
 
     async def meant(self, query: Query) -> Meant:
-        told = {"requester": self.requester, "network": query.network}
-        async with self.connections.acquire() as connection:
-            rows = [row async for row in SQL.tenants(connection, **told)]
-            tenants = [row["no"] for row in rows]
-            subnets = await find_subnets(connection, query.link, tenants)
-        if not rows:
+        tenants = tenants_of(self.plan, self.requester, query.network)
+        if not tenants:
             raise Refused(MALFORMED_QUERY)
-        return Meant(tenants, None if subnets is None else sorted(subnets), rows[0]["asked_at"])
+        async with self.connections.acquire() as connection:
+            asked_at = await SQL.moment(connection)
+            subnets = await find_subnets(connection, query.link, tenants)
+        return Meant(tenants, None if subnets is None else sorted(subnets), asked_at)
 
     async def of_one(self, query: Query, meant: Meant) -> list[Row]:
         async with self.connections.acquire() as connection:
@@ -175,7 +178,9 @@ def first_met(rows: Sequence[Row], ranges: Sequence[Range]) -> IPv6Address | Non
     return min((IPv6Address(row["address"]) for row in before or within), default=None)
 
 
-def answer(connections: Pool, data: bytes, server_id: bytes, requester: Address) -> BulkAnswer6 | None:
+def answer(
+    connections: Pool, data: bytes, server_id: bytes, requester: Address, plan: Any
+) -> BulkAnswer6 | None:
     """None: no query of this protocol, or not for this server."""
     asked = read_asked(data, server_id)
-    return None if asked is None else BulkAnswer6(connections, asked, server_id, requester)
+    return None if asked is None else BulkAnswer6(connections, asked, server_id, requester, plan)

@@ -89,9 +89,9 @@ class LeaseQueries:
     ) -> None:
         if allowed:
             async with self.connections.plan.acquire() as connection:
-                told = await answer6(connection, data, self.server_id, sender)
+                told = await answer6(connection, data, self.server_id, sender, self.engine.plan)
         else:
-            told = await answer6(None, data, self.server_id, sender)
+            told = await answer6(None, data, self.server_id, sender, self.engine.plan)
         if told is not None:
             self.send(which, told, str(sender), port)
 
@@ -99,7 +99,7 @@ class LeaseQueries:
         """To the relay's address (RFC 4388 section 6.4); a server on another port than 67 speaks with tests and tools,
         which have ports of their own."""
         async with self.connections.plan.acquire() as connection:
-            found = await answer4(connection, data, IPv4Address(self.ours[which]), sender)
+            found = await answer4(connection, data, IPv4Address(self.ours[which]), sender, self.engine.plan)
         if found is not None:
             told, giaddr = found
             self.send(which, told, str(giaddr), SERVER_PORT if self.ports[which] == SERVER_PORT else port)

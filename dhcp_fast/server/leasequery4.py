@@ -22,7 +22,7 @@ from dhcp_fast.packets.message4 import (
     VENDOR_CLASS,
     Option,
 )
-from dhcp_fast.server.virtual_network import named_network
+from dhcp_fast.server.virtual_network import tenants_of
 from ipam_core.db import queries
 from ipam_core.model.values import Address
 
@@ -40,13 +40,13 @@ Row = Mapping[str, Any]
 
 
 async def answer4(
-    connection: Connection, data: bytes, server: IPv4Address, requester: Address
+    connection: Connection, data: bytes, server: IPv4Address, requester: Address, plan: Any
 ) -> tuple[bytes, IPv4Address] | None:
     """The reply and the relay (giaddr) that it goes to; None: there is to be none (section 6.2)."""
     asked = dissect(data)
     if asked is None or asked.kind != QUERY or not int(asked.giaddr):
         return None
-    tenants = await find_tenants(connection, asked, requester)
+    tenants = tenants_of(plan, requester, asked.value(VIRTUAL_NETWORK))
     if int(asked.ciaddr):
         told = {"address": asked.ciaddr, "tenants": tenants}
         rows = [row async for row in SQL.by_address(connection, **told)]
@@ -55,12 +55,6 @@ async def answer4(
         rows = await of_client(connection, asked, data[1], tenants, MOST_ASSOCIATED)
         kind = ACTIVE if rows else UNKNOWN
     return reply(asked, data, kind, server, rows), asked.giaddr
-
-
-async def find_tenants(connection: Connection, asked: Message, requester: Address) -> list[int]:
-    network = named_network(asked.value(VIRTUAL_NETWORK))
-    rows = [row async for row in SQL.tenants(connection, requester=requester, network=network)]
-    return [row["no"] for row in rows]
 
 
 async def of_client(

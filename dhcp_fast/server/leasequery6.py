@@ -22,7 +22,7 @@ from dhcp_fast.packets.message6 import (
     Options,
     read_codes,
 )
-from dhcp_fast.server.virtual_network import named_network
+from dhcp_fast.server.virtual_network import tenants_of
 from ipam_core.db import queries
 from ipam_core.model.values import Address
 
@@ -52,13 +52,13 @@ Row = Mapping[str, Any]
 
 
 class Query(NamedTuple):
-    """Option 44. `wanted`: codes of the option request option in it; `network`: as named_network has it."""
+    """Option 44. `wanted`: codes of the option request option in it; `network`: the virtual network that it names."""
 
     kind: int
     link: IPv6Address
     options: Options
     wanted: frozenset[int]
-    network: str | None
+    network: bytes | None
 
     def value(self, code: int) -> bytes | None:
         return next((data for found, data in self.options if found == code), None)
@@ -78,7 +78,7 @@ def read_query(asked: Message) -> Query:
     if len(data) < QUERY_HEAD or options is None:
         raise Refused(MALFORMED_QUERY)
     wanted = frozenset(read_codes(dict(reversed(options)).get(ORO, b"")))
-    network = named_network(asked.value(VIRTUAL_NETWORK) or dict(reversed(options)).get(VIRTUAL_NETWORK))
+    network = asked.value(VIRTUAL_NETWORK) or dict(reversed(options)).get(VIRTUAL_NETWORK)
     return Query(data[0], IPv6Address(data[1:QUERY_HEAD]), options, wanted, network)
 
 
@@ -91,7 +91,7 @@ def read_asked(data: bytes, server_id: bytes) -> Message | None:
 
 
 async def answer6(
-    connection: Connection | None, data: bytes, server_id: bytes, requester: Address
+    connection: Connection | None, data: bytes, server_id: bytes, requester: Address, plan: Any
 ) -> bytes | None:
     """The LEASEQUERY-REPLY; None where there is to be none. Without a connection, that the sender may not ask."""
     asked = read_asked(data, server_id)
@@ -100,7 +100,8 @@ async def answer6(
     try:
         if connection is None:
             raise Refused(NOT_ALLOWED)
-        found = await options(connection, read_query(asked), requester)
+        query = read_query(asked)
+        found = await options(connection, query, tenants_of(plan, requester, query.network))
     except Refused as refused:
         found = [message6.status(refused.status)]
     return message6.message(MessageType.LEASEQUERY_REPLY, asked.xid, head(asked, server_id) + found)
@@ -110,23 +111,17 @@ def head(asked: Message, server_id: bytes) -> list[Option]:
     return [(SERVER_ID, server_id), (CLIENT_ID, asked.value(CLIENT_ID) or b"")]
 
 
-async def options(connection: Connection, query: Query, requester: Address) -> list[Option]:
+async def options(connection: Connection, query: Query, tenants: Sequence[int]) -> list[Option]:
     """Sections 4.3.3 and 4.4.2: what is known, nothing where nobody has a lease. What RFC 5460 added is for TCP alone
     (its section 4)."""
     if query.kind in OVER_TCP:
         raise Refused(NOT_ALLOWED)
     if query.kind not in (BY_ADDRESS, BY_CLIENT_ID):
         raise Refused(UNKNOWN_QUERY_TYPE)
-    tenants = await find_tenants(connection, requester, query.network)
     subnets = await find_subnets(connection, query.link, tenants)
     if query.kind == BY_ADDRESS:
         return client_data(await of_address(connection, query, tenants), query.wanted)
     return await of_client(connection, query, tenants, subnets)
-
-
-async def find_tenants(connection: Connection, requester: Address, network: str | None) -> list[int]:
-    rows = [row async for row in SQL.tenants(connection, requester=requester, network=network)]
-    return [row["no"] for row in rows]
 
 
 async def find_subnets(

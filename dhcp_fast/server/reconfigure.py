@@ -51,13 +51,11 @@ class Reconfigurations:
         sockets: Sequence[UdpSocket],
         connections: Connections,
         is_elected: Callable[[], bool],
-        count_tenants: Callable[[], int],
         addresses: Collection[Address],
     ) -> None:
         self.engine = engine
         self.connections = connections
         self.is_elected = is_elected
-        self.count_tenants = count_tenants
         self.addresses = addresses
         self.server_id = server_id(engine)
         self.senders = [socket.socket(fileno=os.dup(sock.fd)) for sock in sockets]
@@ -135,8 +133,9 @@ class Reconfigurations:
         packed, relays = relays_of(relay_info)
         to = IPv6Address(packed)
         if to.is_link_local or self.is_elected():
-            several = self.count_tenants() > 1
-            self.send_to(to, SERVER_PORT, back_through(relays, message, with_network=several))
+            entry = self.engine.plan.relay_entry(int(to))
+            named = entry is not None and entry.vss
+            self.send_to(to, SERVER_PORT, back_through(relays, message, with_network=named))
 
     def send_to(self, to: IPv6Address, port: int, data: bytes) -> None:
         """By each socket that may reach it: those of interfaces have a link of their own."""

@@ -38,10 +38,13 @@ from dhcp_fast.server.duties import Loop
 from dhcp_fast.server.leasequery import LeaseQueries
 from dhcp_fast.server.receiver import Receiver
 from dhcp_fast.server.reconfigure import Reconfigurations
+from dhcp_fast.server.relay_ownership import LOOK_SECONDS as LOOK_AT_RELAYS
+from dhcp_fast.server.relay_ownership import RelayOwnership
 from dhcp_fast.server.startup import Loaded, Startup, load_in_full_or_brief
 from ipam_core.db.lease_log import LOOK_SECONDS
 from ipam_core.faults import faults
 from ipam_core.services.class_values import note_values
+from ipam_core.services.trusted_relays import note_sources
 from ipam_core.services.unknown_relays import note_unknown
 
 PLAN_SECONDS = 1.0
@@ -80,6 +83,7 @@ class Serving:
         requesters = self.settings.leasequery_requesters
         self.queries = LeaseQueries(self.engine, self.sockets, connections, requesters)
         self.bulk_queries = BulkLeaseQueries(self.engine, startup.opened.listeners, self.dsn, requesters)
+        self.ownership = RelayOwnership(self.settings.trusted_relays, self.family)
         self.reconfigurations = self.make_reconfigurations() if self.family == 6 else None
         self.receiver = Receiver(self.engine, self.sockets, self.writers, self.pings, self.queries.answer_all)
 
@@ -96,7 +100,6 @@ class Serving:
             self.sockets,
             self.connections,
             is_elected=partial(self.duties.speaks_for_all, self.engine),
-            count_tenants=lambda: len(self.plan.config.tenants),
             addresses=[address for found in self.plan.config.served.values() for address in found],
         )
         self.plan.tell = told.begin
@@ -142,7 +145,8 @@ class Serving:
             ("clock", TICK_SECONDS, self.tick),
             ("drain", TICK_SECONDS, self.tend_drain),
             ("unusual log", LOG_SECONDS, self.log_unusual),
-            ("unknown relays", LOG_SECONDS, self.report_relays),
+            ("relays", LOG_SECONDS, self.report_relays),
+            ("relay ownership", LOOK_AT_RELAYS, self.look_at_relays),
             ("values of templates", LOG_SECONDS, self.report_values),
             ("tables", TABLES_SECONDS, self.tend_tables),
             ("pools", POOL_SECONDS, self.watch_pools),
@@ -176,13 +180,19 @@ class Serving:
         decision_log.write(self.engine)
 
     async def report_relays(self) -> None:
-        """Relays that were turned away, for the operator's list at /trusted-relays/unknown."""
-        found = unknown_relays(self.engine)
+        """Relays that were turned away, for the operator's list at /trusted-relays/unknown, and of those that are
+        trusted from where their packets came."""
+        found, seen = unknown_relays(self.engine), self.engine.plan.take_senders()
         if found:
+            rows = [(self.feed.address(number), count) for number, count in found]
             async with self.connections.plan.acquire() as connection:
-                await note_unknown(
-                    connection, [(self.feed.address(number), count) for number, count in found]
-                )
+                await note_unknown(connection, rows)
+        if seen:
+            async with self.connections.plan.acquire() as connection:
+                await note_sources(connection, [(no, self.feed.address(number)) for no, number in seen])
+
+    async def look_at_relays(self) -> None:
+        await self.ownership.look(self.connections.plan, tells=self.duties.speaks_for_all(self.engine))
 
     async def report_values(self) -> None:
         """What clients brought to templates, for the operator's list at /client-classes/{id}/values."""
@@ -247,7 +257,9 @@ class Serving:
         return self.engine
 
     def warnings(self) -> list[str]:
-        return self.lease_log.warnings() + self.plan.config.warnings() + faults.warnings()
+        config = self.plan.config
+        relays = self.ownership.warnings(config.relays or [], config.tenants)
+        return self.lease_log.warnings() + config.warnings() + relays + faults.warnings()
 
     def days_ahead(self) -> int | None:
         return self.lease_log.ahead

@@ -1,10 +1,22 @@
-"""Which virtual network a requester names (RFC 6607): options 221 of DHCPv4 and 68 of DHCPv6 hold the same."""
+"""Whose leases a requester of leasequeries may ask for.
 
-BY_NAME, GLOBAL = 0, 255  # RFC 6607 section 3.5
+A requester is a relay and belongs, as relays do, to one tenant: that of the most specific trusted entry which
+contains it,
+else the default one (decisions: Ownership of packets). Where the entry allows it, the requester names another tenant
+as a virtual network (RFC 6607: options 221 of DHCPv4 and 68 of DHCPv6 hold the same).
+"""
+
+from typing import Any
+
+from ipam_core.model.values import Address
 
 
-def named_network(value: bytes | None) -> str | None:
-    """A tenant's name, empty for the global network; None where none is named, by us or at all: any may be meant."""
-    if not value or value[0] not in (BY_NAME, GLOBAL):
-        return None
-    return "" if value[0] == GLOBAL else value[1:].decode("utf-8", "replace").replace("\0", "")
+def tenants_of(plan: Any, requester: Address, network: bytes | None) -> list[int]:
+    """The number of that tenant by the engine's plan; empty where the named network is nobody's."""
+    entry = plan.relay_entry(int(requester))
+    if entry is None:
+        return [plan.default_tenant]
+    if not network or not entry.vss:
+        return [entry.tenant_no]
+    tenant_no = plan.network_tenant(network)
+    return [tenant_no] if tenant_no else []

@@ -128,9 +128,22 @@ cdef struct State:
     Subnet4 nowhere             # for clients of a subnet that is gone
     Tenant nobody
 
+# What chose the tenant of a packet; explain tells it.
+cdef enum TenantBy:
+    BY_NOTHING              # it was dropped before
+    BY_RELAY                # the entry of the relay
+    BY_RELAY_NETWORK        # the virtual network that the relay names
+    BY_CLIENT_NETWORK       # the one that the client names
+    BY_LINK
+    BY_LEASE                # the client's lease of the address that it sends from
+    BY_REACH                # the subnet with that address, which a relay or a link of its tenant reaches
+    BY_DEFAULT              # nothing else told
+
 # The packet's sender in its subnet.
 cdef struct Client:
     Subnet4* subnet
+    uint32_t tenant_no          # whose relay it came by; 0: it came by none
+    TenantBy tenant_by
     uint64_t identity           # keyed hash of client_key
     uint64_t other_identity     # by the subnet's other setting of match_client_id; 0: none
     uint32_t client_parts_hash  # hash of hardware address and client id

@@ -34,6 +34,7 @@ class SentOption(Command, kw_only=True, frozen=True):
 
 class Question(Command, kw_only=True, frozen=True):
     """One of `relay` (giaddr) and `interface` (name or address of the server's own) says where the packet comes in.
+    `source`: the address that the relay sends from, which its entry may restrict; a permitted one unless given.
 
     `renew` (unicast, past any relay) and `rebind` name the client's address as `ciaddr`; `request` (after our offer)
     and `init_reboot` (after its own restart) as `requested_ip`."""
@@ -41,6 +42,7 @@ class Question(Command, kw_only=True, frozen=True):
     message: Message = "discover"
     ciaddr: Address | None = None
     relay: Address | None = None
+    source: Address | None = None
     interface: Name | None = None
     mac: Mac | None = None
     client_id: Octets | None = None
@@ -56,8 +58,25 @@ class Question(Command, kw_only=True, frozen=True):
 
 
 class ExplainedRelay(msgspec.Struct, kw_only=True, frozen=True):
+    """`trusted_relay_id`: the entry that the relay belongs to; null: a network of the server's setting, or none."""
+
     address: str
     trusted: bool
+    trusted_relay_id: str | None = None
+
+
+ChosenBy = Literal["relay", "relay_network", "client_network", "link", "lease", "reachable", "default"]
+
+
+class ExplainedTenant(msgspec.Struct, kw_only=True, frozen=True):
+    """Whose client it is. `chosen_by`: the entry of its relay, a virtual network that the relay or the client names,
+    the link, its lease of the address that it sends from, a relay or link that reaches its subnet, or nothing of these.
+    `reason`: the same in words."""
+
+    id: str
+    name: str
+    chosen_by: ChosenBy
+    reason: str
 
 
 class ExplainedSubnet(msgspec.Struct, kw_only=True, frozen=True):
@@ -147,6 +166,7 @@ class Explanation(msgspec.Struct, kw_only=True, frozen=True):
     drop_reason: str | None
     reason: str
     relay: ExplainedRelay | None = None
+    tenant: ExplainedTenant | None = None
     subnet: ExplainedSubnet | None = None
     classes: list[ExplainedClass] = []
     reservation: ExplainedReservation | None = None
@@ -164,13 +184,15 @@ class Explanation(msgspec.Struct, kw_only=True, frozen=True):
 def check_question(question: Question) -> None:
     if (question.relay is None) == (question.interface is None):
         raise ValidationError("relay", "exactly one of relay and interface is needed")
-    for name in ("relay", "link_selection", "requested_ip", "ciaddr"):
+    for name in ("relay", "source", "link_selection", "requested_ip", "ciaddr"):
         address = getattr(question, name)
         if address is not None and address.version != 4:
             raise ValidationError(name, "must be an IPv4 address")
     check_message(question)
     if question.relay is None and question.link_selection is not None:
         raise ValidationError("link_selection", "is a relay's to say")
+    if question.relay is None and question.source is not None:
+        raise ValidationError("source", "is the address of a relay: give `relay` too")
     if question.relay is not None and not int(question.relay):
         raise ValidationError("relay", "must be the address of a relay")
 

@@ -11,7 +11,7 @@ from msgspec import Meta
 
 from ipam_core.errors import ValidationError
 from ipam_core.model.base import Command
-from ipam_core.model.explain import ClassText, ExplainedClass, ExplainedLease
+from ipam_core.model.explain import ClassText, ExplainedClass, ExplainedLease, ExplainedTenant
 from ipam_core.model.values import Address, Mac, Network, Octets, TextOrOctets
 
 Code6 = Annotated[int, Meta(ge=1, le=65535)]
@@ -94,13 +94,16 @@ class ExplainedOption6(msgspec.Struct, kw_only=True, frozen=True):
 
 
 class Explanation6(msgspec.Struct, kw_only=True, frozen=True):
-    """Without an answer `drop_reason` says why there is none. `leases`: of the client, whatever it asks for."""
+    """Without an answer `drop_reason` says why there is none. `trusted_relay_id`: the entry that the relay belongs to;
+    null: a network of the server's setting, or none. `leases`: of the client, whatever it asks for."""
 
     outcome: Literal["advertise", "reply", "dropped"]
     drop_reason: str | None
     reason: str
     status: str | None = None
     relay_trusted: bool = False
+    trusted_relay_id: str | None = None
+    tenant: ExplainedTenant | None = None
     subnet: ExplainedSubnet6 | None = None
     classes: list[ExplainedClass] = []
     reservation: ExplainedReservation6 | None = None

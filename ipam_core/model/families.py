@@ -245,7 +245,7 @@ PLAIN: tuple[Family, ...] = (
         "trusted_relay",
         "relay.TrustedRelay",
         ("id", "cidr", "description"),
-        filters=words(f"{NETWORK} description tenant_id q"),
+        filters=words(f"{NETWORK} description vss tenant_id q"),
         names=("cidr",),
         level=Level.ALL,
     ),

@@ -1,13 +1,23 @@
-"""A trusted relay: packets of relays in its network are served."""
+"""A trusted relay: packets of relays in its network are served, for the tenant that the entry names."""
 
+from typing import Annotated, ClassVar
+
+from msgspec import Meta
+
+from ipam_core.errors import ValidationError
 from ipam_core.model.base import Command, Id, Model, Text
 from ipam_core.model.values import Network
+
+Sources = Annotated[tuple[Network, ...], Meta(max_length=64)]
 
 
 class RelayFields(Command, kw_only=True, frozen=True):
     """What may be changed later."""
 
     cidr: Network
+    sources: Sources = ()
+    vss: bool = False
+    client_vss: bool = False
     description: Text = ""
 
 
@@ -16,8 +26,14 @@ class NewTrustedRelay(RelayFields, kw_only=True, frozen=True):
 
 
 class TrustedRelay(Model, kw_only=True, frozen=True):
+    beside: ClassVar[tuple[str, ...]] = ("sources_seen",)
+
     tenant_id: str | None
     cidr: str
+    sources: list[str]
+    sources_seen: list[str]
+    vss: bool
+    client_vss: bool
     description: str
 
 
@@ -28,3 +44,15 @@ class UnknownRelay(Model, kw_only=True, frozen=True):
     count: int
     first_seen_at: str
     last_seen_at: str
+
+
+def check_relay(fields: RelayFields) -> None:
+    """Raises ValidationError for fields that contradict each other."""
+    for index, source in enumerate(fields.sources):
+        if source.version != fields.cidr.version:
+            raise ValidationError(
+                f"sources[{index}]",
+                f"{source} is not of the family of {fields.cidr}: use IPv{fields.cidr.version}",
+            )
+    if fields.client_vss and not fields.vss:
+        raise ValidationError("client_vss", "has no effect without vss: set vss to true too")

@@ -70,6 +70,10 @@ async def validate(write: Write) -> Mapping[str, Any]:
     same = fields.cidr.version == write.parent.cidr.version
     if not same or not fields.cidr.subnet_of(write.parent.cidr):  # type: ignore[arg-type]  # of one version by now
         raise ValidationError("cidr", f"{fields.cidr} is not inside the prefix {write.parent.cidr}")
+    if fields.interface is not None and (
+        write.current is None or fields.interface != write.current["interface"]
+    ):
+        await refuse_shared_interface(write)
     await find_server(write, fields.ddns_dns_server_id, "ddns_dns_server_id")
     if write.current is not None and fields.cidr != write.current["cidr"]:
         await refuse_left_out(write, fields.cidr)
@@ -93,6 +97,22 @@ async def end_quarantines(write: Write) -> None:
         last=cidr.broadcast_address,
         seconds=seconds,
     )
+
+
+async def refuse_shared_interface(write: Write) -> None:
+    """Raises Conflict where the interface is bound to another tenant's subnet: a link belongs to one tenant."""
+    interface = write.command.interface
+    await SQL.hold_interface(write.connection, interface=interface)
+    other = await SQL.interface_of_another(
+        write.connection, interface=interface, tenant_no=write.parent.tenant_no
+    )
+    if other is not None:
+        found = {name: encode_value(value) for name, value in other.items()}
+        raise Conflict(
+            f"the interface {interface} is bound to {found['cidr']} of the tenant {found['tenant']}, and a link "
+            "belongs to one tenant: name another interface, or clear it there first",
+            {"field": "interface", "conflicts_with": found},
+        )
 
 
 async def refuse_left_out(write: Write, cidr: Network) -> None:

@@ -7,7 +7,11 @@ import asyncio
 import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
+from ipaddress import ip_network
 
+from engine.site import Site
+
+from dhcp_fast.load.servers.bench_plan import add
 from dhcp_fast.server.serving import Serving
 
 SECONDS = 20.0
@@ -95,3 +99,10 @@ async def requesters(server: Serving) -> AsyncIterator[Requesters]:
 def outcomes(server: Serving) -> dict[str, int]:
     """What became of queries and connections."""
     return {name: count for name, count in server.bulk_queries.counts.items() if count}
+
+
+async def let_name_networks(site: Site, server: Serving, requester: str) -> None:
+    """Its entry has vss from now on."""
+    await add(site.connection, "trusted_relay", cidr=ip_network(requester), vss=True)
+    await site.record(None, "trusted_relay")
+    await server.plan.read_changes()

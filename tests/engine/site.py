@@ -22,6 +22,11 @@ ADD_DEFAULT_TENANT = """
 insert into tenant (id, name, is_default) values ($1, 'default', true)
 on conflict (name) do update set is_default = true returning no"""
 ADD_TENANT = "insert into tenant (id, name) values (gen_random_uuid(), $1) returning no"
+# Whoever sends from the loopback interface is this tenant's relay, until the next test's tenant takes its place.
+BIND_RELAYS = """
+with before as (delete from trusted_relay where description = 'of the test')
+insert into trusted_relay (id, tenant_no, cidr, description)
+select gen_random_uuid(), $1, cidr, 'of the test' from unnest('{127.0.0.0/8, ::1/128}'::cidr[]) as cidr"""
 RAISE_FENCE = "update subnet set fence = fence + 1 where no = $1"
 RECORD = """
 insert into change (tenant_no, subnet_no, object_type, object_id, action)
@@ -96,11 +101,12 @@ class Site:
     async def create(
         cls, connection: asyncpg.Connection, numbers: Iterator[int] | None = None, cidr: str = "10.0.0.0/8"
     ) -> Self:
-        """Of the default tenant; where tests share a server (shared.py), one of its own, and
-        `numbers` are those of its subnets."""
+        """Of the default tenant; where tests share a server (shared.py), one of its own with all relays, and `numbers`
+        are those of its subnets."""
         tenant_no = await connection.fetchval(ADD_DEFAULT_TENANT, new_id())
         if numbers is not None:
             tenant_no = await connection.fetchval(ADD_TENANT, f"test-{new_id()}")
+            await connection.execute(BIND_RELAYS, tenant_no)
         prefix_no = await add(connection, "prefix", tenant_no=tenant_no, cidr=ip_network(cidr))
         return cls(connection, tenant_no, prefix_no, numbers)
 

@@ -66,8 +66,9 @@ async def test_an_interface_that_has_vanished_serves_nobody(site: Site) -> None:
     compiled = (await plan_loader.reader(site.connection)).compile().subnets[subnet.no]
     assert isinstance(compiled.view, SubnetView)
     present = present_interfaces()
-    assert plan_reader.interface_numbers(compiled, {"gone0": []}, present) == ()
-    assert len(plan_reader.interface_numbers(compiled, {"lo": [subnet.address(1)]}, present)) == 1
+    assert plan_reader.interface_numbers(compiled, {"gone0": []}, present) == ((), ())
+    by_address, bound = plan_reader.interface_numbers(compiled, {"lo": [subnet.address(1)]}, present)
+    assert (len(by_address), bound) == (1, ())
 
 
 async def test_a_subnet_of_one_and_of_two_addresses(site: Site, servers: Servers) -> None:
@@ -118,6 +119,7 @@ async def test_stored_options_that_the_server_answers_itself(site: Site, servers
 def test_an_option_as_long_as_can_be_told_does_not_fit(octets: int) -> None:
     """The octets that it takes in pieces do not fit into 16 bits: it is left out, and the next option is there."""
     engine = Engine(KEY)
+    engine.plan.set_relays([], TENANT)
     options = [(15, b"x" * octets, False, None), (40, b"nis", False, None)]
     pools = [(1, NETWORK + 16, NETWORK + 99, -1, False, [])]
     engine.put_subnet(

@@ -115,8 +115,20 @@ def test_another_clients_lease_there_is_another_tenants(tenant: int, overlapping
     assert said(overlapping, say.request_renewing(MAC, held), ROUTED) == ACK
 
 
-def test_where_no_lease_tells_the_tenant_there_is_silence(overlapping: Engine) -> None:
+@pytest.mark.parametrize(("relays", "tenant"), [([], TENANT), ([FAR + 1], OTHER_TENANT)])
+def test_where_no_lease_tells_the_tenant_it_is_the_one_that_is_reached(
+    relays: list[int], tenant: int, overlapping: Engine
+) -> None:
+    """By a relay of its own inside the subnet; else it is the default tenant."""
+    overlapping.plan.set_relays([(relay, 0xFFFFFFFF, OTHER_TENANT) for relay in relays], TENANT)
+    found = explain(overlapping, say.request_renewing(MAC, address(FAR)).bytes(), OURS, ROUTED, 68)
+    assert (found["tenant"], found["reply"][242]) == (tenant, NAK)
+
+
+def test_where_two_tenants_are_reached_there_is_silence(overlapping: Engine) -> None:
     """A NAK might take a client of the other tenant its address (engine rule 29)."""
+    relays = [(FAR + 1, 0xFFFFFFFF, OTHER_TENANT), (FAR + 2, 0xFFFFFFFF, 0)]
+    overlapping.plan.set_relays(relays, TENANT)
     renewing = say.request_renewing(MAC, address(FAR))
     assert said(overlapping, renewing, ROUTED) == "several_tenants"
     lease(overlapping, FAR, STRANGER)

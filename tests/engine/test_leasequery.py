@@ -89,20 +89,32 @@ async def test_what_the_relay_said_comes_back_whole(asked: Relay, subnet: Subnet
 async def test_of_overlapping_tenants_the_one_whose_relay_asks_is_told(
     servers: Servers, subnet: Subnet, site: Site
 ) -> None:
-    """Or the one whose virtual network is named (RFC 6607)."""
+    """Whatever virtual network is named (RFC 6607), which counts where an entry without a tenant allows it."""
     address = subnet.address(120)
     other = await site.connection.fetchval(ADD_TENANT, "other")
     for tenant_no, mac in ((site.tenant_no, MAC), (other, OTHER)):
         await site.put_lease(address, mac_octets(mac), subnet.no, tenant_no=tenant_no)
     await site.connection.execute(
-        "insert into trusted_relay (id, tenant_no, cidr) values (gen_random_uuid(), $1, '127.0.5.0/24')",
+        "insert into trusted_relay (id, tenant_no, cidr, vss) values (gen_random_uuid(), $1, '127.0.5.0/24', true),"
+        " (gen_random_uuid(), null, '127.0.6.0/24', true)",
         other,
     )
-    relay = servers.relay(await servers.start(leasequery_requesters=EVERYBODY), subnet.relay)
-    for packet, mac in ((by_address(address), OTHER), (by_address(address).option(221, b"\0default"), MAC)):
-        answer = await ask(relay, packet)
-        assert answer is not None
-        assert answer[28:34] == mac_octets(mac)
+    server = await servers.start(leasequery_requesters=EVERYBODY)
+    bound, free = servers.relay(server, subnet.relay), servers.relay(server, "127.0.6.1")
+    setting = servers.relay(server, "127.0.7.1")
+    plain = by_address(address)
+    named = {name: plain.option(221, b"\0" + name) for name in (b"default", b"other", b"nobody")}
+    expected = [
+        (bound, [(plain, OTHER), (named[b"default"], OTHER), (named[b"nobody"], OTHER)]),
+        (free, [(plain, MAC), (named[b"default"], MAC), (named[b"other"], OTHER), (named[b"nobody"], None)]),
+        (setting, [(plain, MAC), (named[b"other"], MAC)]),
+    ]
+    for relay, asked in expected:
+        for packet, mac in asked:
+            answer = await ask(relay, packet)
+            assert answer is not None
+            assert (kind(answer) == ACTIVE) == (mac is not None)
+            assert mac is None or answer[28:34] == mac_octets(mac)
 
 
 async def test_nobody_has_it(asked: Relay, subnet: Subnet) -> None:

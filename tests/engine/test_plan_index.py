@@ -18,6 +18,10 @@ from dhcp_fast.plan.compile import SubnetView, TenantView
 OTHER = 7
 RELAYS = [0x7F000001 + n for n in range(6)]
 MAC = "02:00:00:00:00:01"
+# The relays of the other tenant: two of those above, and every third /16.
+THEIRS = [(relay, 0xFFFFFFFF) for relay in RELAYS[4:]] + [
+    ((10 << 24) + (n << 16), 0xFFFF0000) for n in range(0, 30, 3)
+]
 
 
 class Model:
@@ -26,9 +30,9 @@ class Model:
     def __init__(self, rng: Random) -> None:
         self.rng = rng
         self.engine = Engine(KEY)
-        self.tenants = {no: TenantView(no, [], str(no).encode()) for no in (TENANT, OTHER)}
+        self.tenants = {no: TenantView(no, []) for no in (TENANT, OTHER)}
         self.rows: dict[int, dict[str, Any]] = {}
-        self.engine.plan.set_relays([(0x7F000000, 0xFF000000, 0)], TENANT)
+        self.engine.plan.set_relays([(0, 0, 0), *((base, mask, OTHER) for base, mask in THEIRS)], TENANT)
 
     def put(self, number: int) -> None:
         place = self.rng.choice([n for n in range(30) if n not in self.places(number)])
@@ -52,12 +56,13 @@ class Model:
         return {row["place"] for no, row in self.rows.items() if no != number}
 
     def subnet_of(self, giaddr: int) -> int | None:
-        """By the relay's address; of several the lowest number; else by the address in it, the default tenant first."""
-        named = [no for no, row in self.rows.items() if giaddr in row["giaddrs"]]
+        """Of the relay's tenant: by the relay's address, of several the lowest number; else by the address in it."""
+        owner = OTHER if any(giaddr & mask == base for base, mask in THEIRS) else TENANT
+        rows = {no: row for no, row in self.rows.items() if row["tenant"] == owner}
+        named = [no for no, row in rows.items() if giaddr in row["giaddrs"]]
         if named:
             return min(named)
-        inside = [no for no, row in self.rows.items() if (giaddr >> 16) - (10 << 8) == row["place"]]
-        return min(inside, key=lambda no: self.rows[no]["tenant"] != TENANT) if inside else None
+        return next((no for no, row in rows.items() if (giaddr >> 16) - (10 << 8) == row["place"]), None)
 
     def mates(self, number: int) -> set[int]:
         row = self.rows.get(number)
@@ -75,7 +80,6 @@ def selected(engine: Engine, giaddr: int) -> int | None:
 def test_every_relay_finds_its_subnet(seed: int) -> None:
     rng = Random(seed)
     model = Model(rng)
-    model.engine.plan.set_relays([(0, 0, 0)], TENANT)
     for _ in range(120):
         number = rng.randrange(1, 25)
         (model.drop if rng.random() < 0.3 else model.put)(number)

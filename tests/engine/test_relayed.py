@@ -159,7 +159,8 @@ async def test_the_relays_port(site: Site, servers: Servers) -> None:
 async def two_tenants(
     site: Site, servers: Servers, **relay_fields: Any
 ) -> tuple[Serving, Relay, dict[str, Subnet]]:
-    """The same 10.5.0.0/24 and relay in the default tenant and in `blue`; pools .100-.149 and .150-.199."""
+    """The same 10.5.0.0/24 and relay in the default tenant and in `blue`; pools .100-.149 and .150-.199.
+    `relay_fields`: of the relay's entry; there is none unless some are given."""
     here = await site.subnet(5)
     await here.pool(100, 149)
     blue = await add(site.connection, "tenant", name="blue")
@@ -167,8 +168,9 @@ async def two_tenants(
     there = await Site(site.connection, blue, prefix).subnet(5)
     await there.pool(150, 199)
     if relay_fields:
-        tenant_no = blue if relay_fields["tenant"] == "blue" else site.tenant_no
-        await add(site.connection, "trusted_relay", cidr=IPv4Network("127.0.5.1/32"), tenant_no=tenant_no)
+        if tenant := relay_fields.pop("tenant", None):
+            relay_fields["tenant_no"] = blue if tenant == "blue" else site.tenant_no
+        await add(site.connection, "trusted_relay", cidr=IPv4Network("127.0.5.1/32"), **relay_fields)
     server = await servers.start()
     return server, servers.relay(server, here.relay), {"default": here, "blue": there}
 
@@ -201,7 +203,7 @@ async def test_virtual_networks_choose_the_tenant(
 ) -> None:
     """RFC 6607 7: the network used is in the reply, the control sub-option is not (7.2, the oracle judges the rest of
     the echo); option 221 says which one it was (7.1). An unknown one is dropped and counted."""
-    server, relay, _ = await two_tenants(site, servers)
+    server, relay, _ = await two_tenants(site, servers, vss=True, client_vss=True)
     packet = say.discover(MAC) if option is None else say.discover(MAC).option(221, option)
     for code, value in said:
         packet = packet.suboption(code, value)
@@ -217,7 +219,7 @@ async def test_virtual_networks_choose_the_tenant(
 
 async def test_a_lease_in_a_virtual_network(site: Site, servers: Servers) -> None:
     """The same address plan twice: the ACK is the tenant's own, and what the other tenant has is refused."""
-    _, relay, _ = await two_tenants(site, servers)
+    _, relay, _ = await two_tenants(site, servers, vss=True)
 
     def blue(packet: Packet) -> Packet:
         return packet.suboption(VRF, NAMED + b"blue").suboption(CONTROL, b"")
@@ -232,16 +234,65 @@ async def test_a_lease_in_a_virtual_network(site: Site, servers: Servers) -> Non
     )
 
 
+@pytest.mark.parametrize("fields", [{}, {"vss": False}, {"vss": True}], ids=["setting", "entry", "vss"])
+async def test_a_client_does_not_choose_its_tenant(
+    fields: dict[str, Any], site: Site, servers: Servers
+) -> None:
+    """Option 221 of a client counts only where the entry has client_vss, the relay's word only where it has vss; else
+    it is the default tenant, and neither is said to have been used."""
+    _, relay, _ = await two_tenants(site, servers, **fields)
+    for number, name in enumerate((b"blue", b"green")):
+        client = say.discover(mac_of(number)).option(221, NAMED + name)
+        offer = await relay.offer(client)
+        assert (tenant_of(offer), offer.options.get(221)) == ("default", None)
+    if not fields.get("vss"):
+        named = say.discover(mac_of(9)).suboption(VRF, NAMED + b"blue").suboption(CONTROL, b"")
+        offer = await relay.offer(named)
+        assert tenant_of(offer) == "default"
+        assert b"\x98\x00" in offer.options[82]
+
+
+@pytest.mark.parametrize("vss", [False, True])
 @pytest.mark.parametrize("tenant", ["default", "blue"])
-async def test_a_relay_bound_to_a_tenant_keeps_to_it(tenant: str, site: Site, servers: Servers) -> None:
+async def test_a_relay_bound_to_a_tenant_keeps_to_it(
+    tenant: str, vss: bool, site: Site, servers: Servers
+) -> None:
     """A trusted relay's tenant_id decides between overlapping tenants; what the packet says of virtual networks is then
     not used, and the control sub-option comes back to say so (RFC 6607 7.2)."""
-    _, relay, _ = await two_tenants(site, servers, tenant=tenant)
+    _, relay, _ = await two_tenants(site, servers, tenant=tenant, vss=vss, client_vss=vss)
     for name in (b"default", b"blue", b"green"):
         packet = say.discover(MAC).suboption(VRF, NAMED + name).suboption(CONTROL, b"")
-        offer = await relay.offer(packet)
+        offer = await relay.offer(packet.option(221, NAMED + name))
         assert tenant_of(offer) == tenant
+        assert 221 not in offer.options
         assert b"\x98\x00" in offer.options[82]
+
+
+@pytest.mark.parametrize("tenant", ["default", "blue"])
+async def test_what_another_tenant_draws_takes_no_client(tenant: str, site: Site, servers: Servers) -> None:
+    """The same network in both tenants, and a relay of which an entry tells the tenant, or none: whose subnet was there
+    first, or has the lower number, does not matter."""
+    fields = {"tenant": tenant} if tenant == "blue" else {}
+    _, relay, subnets = await two_tenants(site, servers, **fields)
+    assert tenant_of(await relay.offer(say.discover(MAC))) == tenant
+    for choice in ("10.5.0.0", "10.5.0.77"):
+        selected = say.discover(MAC).link_selection(choice)
+        assert tenant_of(await relay.offer(selected)) == tenant
+        assert tenant_of(await relay.offer(say.discover(MAC).selecting_subnet(choice))) == tenant
+    async with subnets["default" if tenant == "blue" else "blue"].change():
+        await subnets["default" if tenant == "blue" else "blue"].set(dhcp_enabled=False)
+    assert tenant_of(await relay.offer(say.discover(MAC))) == tenant
+
+
+async def test_a_relay_sends_from_the_sources_of_its_entry(site: Site, servers: Servers) -> None:
+    """Others could claim its address; which one the entry has seen is told either way."""
+    allowed = IPv4Network("127.0.9.0/24")
+    server, relay, _ = await two_tenants(site, servers, sources=[allowed])
+    await relay.unanswered(say.discover(MAC))
+    assert drops(server, "untrusted_source") == 1
+    await server.report_relays()
+    seen = await site.connection.fetch("select address from relay_source")
+    assert [row["address"] for row in seen] == [relay.address]
 
 
 async def test_with_one_tenant_virtual_networks_are_not_known(site: Site, servers: Servers) -> None:

@@ -136,7 +136,7 @@ async def test_a_packet_that_is_dropped_before_its_client_is_known(
         assert await verdict(server, say.discover(MAC)) == "not_served_here"
         malformed, unserved = await trace.events(2)
     assert (malformed["decision"], malformed["reason"]) == ("dropped", "no_message_type")
-    assert unserved["meaning"] == "no subnet is on this interface"
+    assert unserved["meaning"].startswith("no subnet is on this interface")
     assert malformed["subnet"] is unserved["subnet"] is None
 
 

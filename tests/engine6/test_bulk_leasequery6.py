@@ -8,7 +8,7 @@ from ipaddress import IPv6Address, ip_network
 from typing import NamedTuple
 
 import pytest
-from engine.requesters import LITTLE, Requester, framed, outcomes, requesters
+from engine.requesters import LITTLE, Requester, framed, let_name_networks, outcomes, requesters
 from engine.site import ADD_TENANT
 from engine.test_bulk_leasequery import CUT_SESSIONS, refusing_sessions
 from engine6.serving6 import Servers, duid, leases
@@ -161,8 +161,11 @@ async def test_a_client_on_two_links_is_told_of_twice(
     assert one == (CLIENT, [str(apart.address(1))])
 
 
-async def test_by_relay_and_remote_id(requester: Requester, subnet: Subnet6, site: Site6) -> None:
-    """On all links, or on the one that is named; of overlapping tenants all."""
+async def test_by_relay_and_remote_id(
+    requester: Requester, server: Serving, subnet: Subnet6, site: Site6
+) -> None:
+    """On all links, or on the one that is named; of overlapping tenants the requester's, or one that its entry lets it
+    name."""
     apart = await site.subnet(6)
     other = await site.connection.fetchval(ADD_TENANT, "other")
     rows = (
@@ -179,8 +182,9 @@ async def test_by_relay_and_remote_id(requester: Requester, subnet: Subnet6, sit
     async def who(kind: int, option: tuple[int, bytes], link: str = "::", more: bytes = b"") -> list[bytes]:
         return [client for client, _ in await clients(requester, question(kind, option, link=link) + more)]
 
-    assert await who(3, (RELAY_ID, RELAY)) == [duid(1), duid(2), duid(5)]
+    assert await who(3, (RELAY_ID, RELAY)) == [duid(1), duid(2)]
     assert await who(3, (RELAY_ID, RELAY), str(apart.link)) == [duid(2)]
+    await let_name_networks(site, server, "::1/128")
     assert await who(3, (RELAY_ID, RELAY), more=packed((68, b"\0other"))) == [duid(5)]
     assert await who(5, (REMOTE_ID, REMOTE)) == [duid(3)]
     assert await who(3, (RELAY_ID, duid(78))) == []

@@ -78,6 +78,7 @@ async def test_a_virtual_network_is_the_tenant_of_that_name(servers: Servers, si
     prefix = await add(site.connection, "prefix", tenant_no=red, cidr=ip_network("2001:db8::/32"))
     theirs = await site.subnet(7, tenant_no=red, prefix_no=prefix)
     await theirs.pool(0x200, 0x20F)
+    await add(site.connection, "trusted_relay", cidr=ip_network("::1/128"), vss=True)
     relay = servers.relay(await servers.start(), mine.link)
     assert int(IPv6Address(leases(await relay.advertise(solicit()))[0])) & 0xF00 == 0x100
     red_one = solicit().through(mine.link).relay_option(VSS, b"\0red")

@@ -136,7 +136,7 @@ where tenant_no = :tenant_no::integer and family = :family::smallint and code = 
   and reservation_no is not distinct from :reservation_no::integer and no <> :no::integer;
 
 -- name: trusted_relay_unique^
--- A network is trusted once in a tenant, and once for all: a null tenant equals a null one.
+-- A network is trusted once; that of another tenant was looked for before.
 select 'trusted_relay' as type, id, cidr from trusted_relay
 where cidr = :cidr::cidr and tenant_no is not distinct from :tenant_no::integer and no <> :no::integer;
 

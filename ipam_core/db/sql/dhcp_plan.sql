@@ -23,8 +23,9 @@ select no, id, name, is_default, hash_key from tenant cross join cluster_key;
 select * from client_class order by tenant_no, priority, no;
 
 -- name: read_relays(family)
--- Tenant 0 stands for relays that are trusted for all.
-select cidr, coalesce(tenant_no, 0) as tenant_no from trusted_relay where family(cidr) = :family;
+-- Tenant 0 stands for entries without a tenant, whose relays are the default tenant's.
+select no, id, cidr, coalesce(tenant_no, 0) as tenant_no, sources, vss, client_vss
+from trusted_relay where family(cidr) = :family;
 
 -- name: read_definitions(family)
 -- All tenants at once; each option is compiled by the definitions of its own.

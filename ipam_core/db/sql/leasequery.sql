@@ -1,9 +1,6 @@
--- name: tenants(requester, network)
--- Whose leases may be meant, the likeliest first: of the virtual network that is named (RFC 6607: by the tenant's name,
--- empty for the global one, the default tenant's), else of those whose trusted relay asks, then of all others.
-select no, now() as asked_at from tenant
-where case when :network::text is null then true when :network::text = '' then is_default else name = :network::text end
-order by exists (select from trusted_relay where tenant_no = tenant.no and cidr >>= :requester::inet) desc, no;
+-- name: moment()$
+-- When a bulk query was asked, by the clock that stamps grants.
+select now();
 
 -- name: is_configured(address, tenants)$
 -- Whether an address is of any subnet, or of a pool of prefixes.

@@ -36,3 +36,15 @@ select
 select 'reservation' as type, id, ip, hostname from reservation
 where subnet_no = :no::integer and ip = :ip::inet
 limit 1;
+
+-- name: hold_interface!
+-- Writers of two tenants would not see each other's row, so those that bind one interface take turns. This lock is behind
+-- those of subnets (services/entity/locks.py).
+select pg_advisory_xact_lock(hashtext('subnet interface'), hashtext(:interface::text));
+
+-- name: interface_of_another^
+-- A link belongs to one tenant: what another one has bound to it already.
+select 'subnet' as type, subnet.id, subnet.cidr, tenant.name as tenant
+from subnet join tenant on tenant.no = subnet.tenant_no
+where subnet.interface = :interface::text and subnet.tenant_no <> :tenant_no::integer
+order by subnet.no limit 1;

@@ -22,7 +22,17 @@ MEANINGS = {
     "code": "Code of the option.",
     "payload": "Its value, in the shape that stored options have.",
     "ExplainedRelay.address": "Address of the relay.",
-    "trusted": "Whether packets of it are served.",
+    "trusted": "Whether packets of it are served. To a token of one tenant, relays of other tenants are not.",
+    "trusted_relay_id": "The entry that it belongs to. Null: a network of the server's setting, or it is not trusted.",
+    "source": "Address that the relay sends from. Null: one that its entry permits.",
+    "tenant": "Whose client it is. Null: nothing tells, or not to this token.",
+    "ExplainedTenant.id": "The tenant.",
+    "ExplainedTenant.name": "Its name.",
+    "ExplainedTenant.chosen_by": (
+        "What chose it: the entry of the relay, a virtual network that the relay or the client names, the link, its "
+        "lease of the address that it sends from, a relay or link that reaches its subnet, or none of these."
+    ),
+    "ExplainedTenant.reason": "The same in words.",
     "id": "The object.",
     "cidr": "The network.",
     "name": "What people call it.",

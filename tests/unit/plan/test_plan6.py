@@ -83,7 +83,7 @@ class Model:
     def __init__(self, rng: Random) -> None:
         self.rng = rng
         self.plan = Plan6()
-        self.tenants = {no: TenantView(no, [], str(no).encode()) for no in (TENANT, OTHER)}
+        self.tenants = {no: TenantView(no, []) for no in (TENANT, OTHER)}
         self.rows: dict[int, dict[str, Any]] = {}
         self.plan.set_relays([], TENANT)
 
@@ -104,13 +104,16 @@ class Model:
         self.plan.drop(no)
         self.rows.pop(no, None)
 
-    def at(self, address: int, tenant: int = 0) -> int | None:
-        inside = [no for no, row in self.rows.items() if IPv6Address(address) in network(row["place"])]
-        inside = [no for no in inside if tenant in (0, self.rows[no]["tenant"])]
-        return inside[0] if inside else None
+    def of(self, tenant: int) -> dict[int, dict[str, Any]]:
+        return {no: row for no, row in self.rows.items() if row["tenant"] == tenant}
 
-    def behind(self, relay: int) -> int | None:
-        return min((no for no, row in self.rows.items() if relay in row["relays"]), default=self.at(relay))
+    def at(self, address: int, tenant: int) -> int | None:
+        rows = self.of(tenant).items()
+        return next((no for no, row in rows if IPv6Address(address) in network(row["place"])), None)
+
+    def behind(self, relay: int, tenant: int) -> int | None:
+        named = (no for no, row in self.of(tenant).items() if relay in row["relays"])
+        return min(named, default=self.at(relay, tenant))
 
     def pool_at(self, tenant: int, address: int) -> int | None:
         for no, row in self.rows.items():
@@ -140,17 +143,19 @@ def test_packets_find_what_a_search_through_all_finds(seed: int) -> None:
         no = model.rng.randrange(1, 16)
         (model.put if model.rng.random() < 0.7 else model.drop)(no)
         for address in model.addresses():
-            assert model.plan.address_subnet(address) == model.at(address)
             for tenant in (TENANT, OTHER):
                 assert model.plan.address_subnet(address, tenant) == model.at(address, tenant)
                 assert model.plan.lease_pool(tenant, address) == model.pool_at(tenant, address)
         for relay in RELAYS:
-            assert model.plan.relay_subnet(relay) == model.behind(relay)
+            for tenant in (TENANT, OTHER):
+                assert model.plan.relay_subnet(relay, tenant) == model.behind(relay, tenant)
         for number in range(1, 16):
             row = model.rows.get(number)
-            named = number if row and row["interface"] else None
-            assert model.plan.interface_id_subnet(b"eth%d" % number) == named
-            assert model.plan.interface_subnet(number) == (number if row else None)
+            for tenant in (TENANT, OTHER):
+                named = number if row and row["interface"] and row["tenant"] == tenant else None
+                assert model.plan.interface_id_subnet(b"eth%d" % number, tenant) == named
+            served = row is not None and row["tenant"] == TENANT
+            assert model.plan.interface_subnet(number) == (number if served else None)
             if row:
                 assert set(model.plan.wire_mates(number)) == model.mates(number)
 
@@ -162,16 +167,23 @@ def test_the_longest_prefix_says_whose_a_relay_is() -> None:
     plan.set_relays(
         [(int(net.network_address), int(net.netmask), tenant) for net, tenant in networks], TENANT
     )
-    found = {"fd00::5": OTHER, "fd00::6": TENANT, "fd00:0:0:1::5": 0, "2001:db8::1": 0, "fe80::1": None}
-    assert {text: plan.trusts(int(IPv6Address(text))) for text in found} == found
+    found = {
+        "fd00::5": OTHER,
+        "fd00::6": TENANT,
+        "fd00:0:0:1::5": TENANT,
+        "2001:db8::1": TENANT,
+        "fe80::1": None,
+    }
+    entries = {text: plan.relay_entry(int(IPv6Address(text))) for text in found}
+    assert {text: entry and entry.tenant_no for text, entry in entries.items()} == found
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_an_interface_id_is_found_among_many_of_which_some_are_the_same(seed: int) -> None:
-    """Of several subnets with it the lowest number counts, of the tenant's if there is one."""
+    """Of the tenant's subnets with it the lowest number counts."""
     rng = Random(seed)
     plan, rows = Plan6(), dict[int, tuple[bytes, int]]()
-    tenants = {no: TenantView(no, [], str(no).encode()) for no in (TENANT, OTHER)}
+    tenants = {no: TenantView(no, []) for no in (TENANT, OTHER)}
     plan.set_relays([], TENANT)
     names = [bytes(rng.choices((0, 97, 255), k=rng.randrange(1, 4))) for _ in range(25)]
     for _ in range(300):
@@ -185,7 +197,6 @@ def test_an_interface_id_is_found_among_many_of_which_some_are_the_same(seed: in
             plan.put(SubnetView6(tenants[rows[no][1]], KEY, told), [], [])
         for name in (*rng.sample(names, 5), b"a\0a\0", b"b"):
             having = {no: tenant for no, (its, tenant) in rows.items() if its == name}
-            assert plan.interface_id_subnet(name) == min(having, default=None)
             for tenant in tenants:
                 own = [no for no, its in having.items() if its == tenant]
                 assert plan.interface_id_subnet(name, tenant) == min(own, default=None)
@@ -196,7 +207,7 @@ def test_an_interface_id_is_found_among_many_of_which_some_are_the_same(seed: in
 
 def planned(**fields: Any) -> tuple[Plan6, SubnetView6]:
     plan = Plan6()
-    view = SubnetView6(TenantView(TENANT, [], b"t"), KEY, described(1, 1, **fields))
+    view = SubnetView6(TenantView(TENANT, []), KEY, described(1, 1, **fields))
     plan.set_relays([], TENANT)
     plan.put(view, [], [])
     return plan, view
@@ -231,7 +242,7 @@ def test_a_pool_too_large_for_a_bitmap_has_none() -> None:
 
 def test_what_is_taken_in_a_pool_outlives_a_change_that_leaves_it_as_it_was() -> None:
     plan, view = planned()
-    tenant = TenantView(TENANT, [], b"t")
+    tenant = TenantView(TENANT, [])
     assert set(view.bitmaps) == {101, 201}
     assert plan.put(SubnetView6(tenant, KEY, described(1, 1, lease_time_seconds=60)), [], []) == []
     assert sorted(plan.put(SubnetView6(tenant, KEY, described(1, 3)), [], [])) == [101, 201]

@@ -56,7 +56,7 @@ def subnet(forbidden: range, addresses: int) -> SubnetView6:
     ]
     told: dict[str, Any] = {"no": SUBNET, "first": LINK, "last": LINK + (1 << 64) - 1}
     described = FIELDS | told | {"pools": rows, "forbidden": ranges}
-    return SubnetView6(TenantView(TENANT, [], b"t"), KEY, described)
+    return SubnetView6(TenantView(TENANT, []), KEY, described)
 
 
 class PoolsAgainstSets(RuleBasedStateMachine):

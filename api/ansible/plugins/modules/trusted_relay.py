@@ -18,13 +18,31 @@ options:
       or /128.
     - Needed to make one.
     type: str
+  sources:
+    description:
+    - 'Networks from which packets of its relays may come; packets from elsewhere are dropped (untrusted_source).
+      Empty: from anywhere, because routers often send from another interface.'
+    type: list
+    elements: str
+  vss:
+    description:
+    - 'Whether the virtual network that the relay names (RFC 6607: option 82.151, DHCPv6 option 68) chooses
+      the tenant. No effect with a tenant_id, which always wins.'
+    - The server's default is V(false).
+    type: bool
+  client_vss:
+    description:
+    - Whether the client's own option (DHCPv4 221, DHCPv6 68) does so too; needs vss.
+    - The server's default is V(false).
+    type: bool
   description:
     description:
     - For people; the service reads nothing into it.
     type: str
   tenant:
     description:
-    - 'The tenant whose subnets its relays may choose. Null: those of all tenants.'
+    - 'The tenant that its relays belong to, whose subnets alone they choose. Null: the default tenant.
+      A relay in several networks belongs to the most specific one.'
     - By name or by id.
     type: str
     aliases:
@@ -83,12 +101,28 @@ object:
       description: When it was changed last, in UTC with milliseconds (RFC 3339).
       type: str
     tenant_id:
-      description: 'The tenant whose subnets its relays may choose. Null: those of all tenants.'
+      description: 'The tenant that its relays belong to, whose subnets alone they choose. Null: the default
+        tenant. A relay in several networks belongs to the most specific one.'
       type: str
     cidr:
       description: Network whose relays (giaddr, or source address in DHCPv6) are served; a single address
         is a /32 or /128.
       type: str
+    sources:
+      description: 'Networks from which packets of its relays may come; packets from elsewhere are dropped
+        (untrusted_source). Empty: from anywhere, because routers often send from another interface.'
+      type: list
+    sources_seen:
+      description: Addresses from which packets of its relays came, the latest first, at most 64. `If-Match`
+        ignores them.
+      type: list
+    vss:
+      description: 'Whether the virtual network that the relay names (RFC 6607: option 82.151, DHCPv6
+        option 68) chooses the tenant. No effect with a tenant_id, which always wins.'
+      type: bool
+    client_vss:
+      description: Whether the client's own option (DHCPv4 221, DHCPv6 68) does so too; needs vss.
+      type: bool
     description:
       description: For people; the service reads nothing into it.
       type: str
@@ -102,7 +136,7 @@ FAMILY = {
     "label": "trusted relay",
     "keys": [["cidr"]],
     "nullable": ["tenant_id"],
-    "filters": ["cidr", "description", "tenant_id"],
+    "filters": ["cidr", "description", "tenant_id", "vss"],
     "references": {
         "tenant": {"field": "tenant_id", "collection": "tenants", "key": "name", "label": "tenant"},
     },
@@ -112,6 +146,9 @@ FAMILY = {
     "write_only": [],
     "options": {
         "cidr": {"type": "str"},
+        "sources": {"type": "list", "elements": "str"},
+        "vss": {"type": "bool"},
+        "client_vss": {"type": "bool"},
         "description": {"type": "str"},
         "tenant": {"type": "str", "aliases": ["tenant_id"]},
     },

@@ -1,0 +1,16 @@
+from typing import NamedTuple
+
+class TrustedRelay(NamedTuple):
+    network: int
+    mask: int
+    tenant_no: int = ...
+    no: int = ...
+    sources: tuple[tuple[int, int], ...] = ...
+    vss: bool = ...
+    client_vss: bool = ...
+
+class RelayEntry(NamedTuple):
+    no: int
+    tenant_no: int
+    is_bound: bool
+    vss: bool
