@@ -104,3 +104,36 @@ async def test_a_server_that_does_not_answer(admin: httpx.AsyncClient, make: Any
     zone = await make("/dns-zones", name="far.example", dns_server_id=server["id"])
     answer = await admin.post(f"/dns-zones/{zone['id']}/reconcile", json={})
     assert (answer.status_code, "127.0.0.1 port 1" in answer.text) == (503, True)
+
+
+async def test_each_address_of_a_shared_name_is_compared(
+    pool: asyncpg.Pool, admin: httpx.AsyncClient, make: Any, site: Site, zones: dict[str, str]
+) -> None:
+    for number in (20, 21, 22):
+        await make("/assignments", hostname="pair", ip=f"10.20.1.{number}")
+    await site.settle()
+    assert (await reconcile(admin, zones[FORWARD], dry_run=True))["in_order"] == 6
+    await pool.execute("delete from dns_record where data = '10.20.1.21'")
+    await pool.execute("update dns_record set data = '10.20.1.99' where data = '10.20.1.22'")
+    told = await reconcile(admin, zones[FORWARD])
+    assert named(told["missing"]) == []
+    assert named(told["wrong"]) == [
+        ("pair.lab.example.", "A", "10.20.1.21"),
+        ("pair.lab.example.", "A", "10.20.1.22"),
+    ]
+    await site.settle()
+    forward = {data for name, kind, data in await site.records() if (name, kind) == ("pair.lab.example", "A")}
+    assert forward == {"10.20.1.20", "10.20.1.21", "10.20.1.22"}
+    assert (await reconcile(admin, zones[FORWARD], dry_run=True))["in_order"] == 6
+
+
+async def test_an_older_address_of_a_client_is_not_missing(
+    admin: httpx.AsyncClient, site: Site, zones: dict[str, str]
+) -> None:
+    """A client has its latest address of a family at its name."""
+    await site.lease("10.20.1.40", "roams", mac="020000000040")
+    await site.settle()
+    await site.lease("10.20.1.41", "roams", mac="020000000040")
+    await site.settle()
+    told = await reconcile(admin, zones[FORWARD], dry_run=True)
+    assert (told["in_order"], told["missing"], told["wrong"], told["stale"]) == (4, [], [], [])
