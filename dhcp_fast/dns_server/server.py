@@ -155,8 +155,12 @@ class DnsServer:
                 yield refused.response
                 return
         if code == 0 and klass == 1 and kind in (transfers.AXFR, transfers.IXFR):
-            async for message in self.transfers.respond(data, kind, peer, signature):
-                yield message
+            transfer = self.transfers.respond(data, kind, peer, signature)
+            async with contextlib.aclosing(
+                transfer
+            ) as messages:  # its place is free as soon as the client has gone
+                async for message in messages:
+                    yield message
         elif response := self.responder.answer_stream(data, peer.packed):
             yield transfers.signed(response, signature)
 

@@ -8,7 +8,7 @@ AXFR.
 import asyncio
 import contextlib
 from collections import Counter
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Iterator, Mapping
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -65,7 +65,7 @@ class Transfers:
 
     async def respond(
         self, query: bytes, kind: int, address: Address, signature: Signature | None
-    ) -> AsyncIterator[bytes]:
+    ) -> AsyncGenerator[bytes, None]:
         """The messages, signed where the query was; it bears no signature any more."""
         question = self.question_of(query)
         image = self.loader.zones.zones.get(question[:-4].lower())
