@@ -6,7 +6,8 @@ database is away. A secondary that stands there by its host name is looked up ea
 
 import asyncio
 import contextlib
-from collections.abc import Iterable
+from collections import ChainMap
+from collections.abc import Iterable, Mapping
 from ipaddress import ip_network
 from typing import Any, NamedTuple
 
@@ -138,6 +139,14 @@ class Secondaries:
         self.by_zone = by_zone
         self.keys = {each.key.name: each.key for each in named if each.key is not None}
         self.addresses = frozenset(address for each in named for address in each.addresses)
+
+    def keys_for(self, name: bytes) -> Mapping[dns.name.Name, dns.tsig.Key]:
+        """Return the keys by which queries of a name (in wire format, lower case) are signed: first those of the zone
+        that it lies in, because keys of two tenants may have one name."""
+        while len(name) > 1 and name not in self.by_zone:
+            name = name[1 + name[0] :]
+        own = {each.key.name: each.key for each in self.by_zone.get(name, NOBODY).secondaries if each.key}
+        return ChainMap(own, self.keys) if own else self.keys
 
     def copying(self, row: Any, addresses: Found) -> Copying:
         """What one row says."""

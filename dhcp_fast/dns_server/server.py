@@ -121,13 +121,17 @@ class DnsServer:
         assert self.responder is not None
         *_, at, end = look(query.data)
         try:
-            bare, signature = tsig.take(query.data, at, end, self.secondaries.keys)
+            bare, signature = tsig.take(query.data, at, end, self.keys_for(query.data, end))
             return signature.sign(self.responder.answer_known(bare, query.address, signature.size))
         except tsig.Unsigned as refused:
             return refused.response if self.responder.has_room(query.address) else b""
         except Exception as error:  # noqa: BLE001 - the other queries of the batch are answered
             faults.caught("dns query over UDP", error)
             return failure(query.data, end)
+
+    def keys_for(self, data: bytes, end: int) -> tsig.Keys:
+        """By the name of a query's question, which ends there."""
+        return self.secondaries.keys_for(data[tsig.HEADER : max(tsig.HEADER, end - 4)].lower())
 
     async def respond(self, data: bytes, peer: Address) -> AsyncGenerator[bytes, None]:
         """Over TCP. A fault is this query's alone; in the midst of a response the connection ends, because the client
@@ -150,7 +154,7 @@ class DnsServer:
         signature = None
         if code == 0 and signed_at:
             try:
-                data, signature = tsig.take(data, signed_at, end, self.secondaries.keys)
+                data, signature = tsig.take(data, signed_at, end, self.keys_for(data, end))
             except tsig.Unsigned as refused:
                 yield refused.response
                 return

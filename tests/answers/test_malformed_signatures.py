@@ -202,7 +202,8 @@ def plant(served: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
                 raise ZeroDivisionError
             return super().get(name, default)
 
-    monkeypatch.setattr(served.server.secondaries, "keys", Keys(served.server.secondaries.keys))
+    keys = Keys(served.server.secondaries.keys)
+    monkeypatch.setattr(served.server.secondaries, "keys_for", lambda _: keys)
 
 
 async def received(sock: socket.socket) -> bytes:

@@ -235,6 +235,28 @@ async def test_signed_questions_get_signed_answers(database: str, pool: asyncpg.
                 await over(query, "127.0.0.1", port=served.port, timeout=5)
 
 
+async def test_keys_of_two_zones_may_have_one_name(database: str, pool: asyncpg.Pool, tmp_path: Path) -> None:
+    """As two tenants may choose it: each zone is copied by its own, and not by the other's."""
+    other = "b3RoZXItc2VjcmV0LW9mLXRoZS1vdGhlcg=="
+    zones = {"example.org": SECRET, "example.net": other}
+    for zone, secret in zones.items():
+        await add_zone(pool, zone, ("www", "A", "192.0.2.1"))
+        async with pool.acquire() as connection, connection.transaction():
+            id_, keys = new_id(), Keyring(tmp_path / "secret.key")
+            sealed = await keys.seal(connection, "dns_server", id_, secret)
+            made = await connection.fetchval(ADD_SERVER, f"of {zone}", 53, KEY, sealed, id_)
+            await connection.execute(f"{MORE} where name = $2", made, zone)
+    async with serving(database, tmp_path) as served:
+        await served.eventually("www.example.net.", "A", {"192.0.2.1"})
+        await served.server.secondaries.read.wait()
+        for zone, secret in zones.items():
+            fresh_zone = dns.versioned.Zone(f"{zone}.", relativize=False)
+            assert (await copy(served, fresh_zone, keyring(secret))).get_soa().serial
+            (wrong,) = [each for each in zones.values() if each != secret]
+            with pytest.raises(dns.tsig.PeerBadSignature):
+                await copy(served, dns.versioned.Zone(f"{zone}.", relativize=False), keyring(wrong))
+
+
 async def test_one_network_has_a_share_of_the_transfers(
     database: str, pool: asyncpg.Pool, tmp_path: Path
 ) -> None:
