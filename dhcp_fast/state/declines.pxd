@@ -11,7 +11,11 @@ cdef uint32_t quarantine_of(State* state, const LeaseOp* op, uint32_t seconds) n
 cdef void withdraw_decline(State* state, const LeaseOp* op) noexcept nogil
 cdef void note_decline(State* state, uint64_t client, uint64_t line, uint32_t at, bint refused) noexcept nogil
 cdef void note_storm(State* state, const LeaseOp* op) noexcept nogil
-cdef bint was_refused(const State* state, uint64_t client) noexcept nogil
+cdef bint was_refused_lately(const State* state, uint64_t client) noexcept nogil
+
+cdef inline bint was_refused(const State* state, uint64_t client) noexcept nogil:
+    """Whether the client declined one too many within the hour: then addresses may be kept from it."""
+    return state.declines.refused != 0 and was_refused_lately(state, client)
 
 cdef inline uint64_t line_of(uint32_t relay_hash, uint32_t subnet_no) noexcept nogil:
     """The relay with its circuit and remote id; without a relay all clients of the subnet are one line."""

@@ -72,8 +72,7 @@ cdef void note_decline(State* state, uint64_t client, uint64_t line, uint32_t at
     add_time(place_of(state, line, LINES), at)
 
 
-cdef bint was_refused(const State* state, uint64_t client) noexcept nogil:
-    """Whether the client declined one too many within the hour: then addresses may be kept from it."""
+cdef bint was_refused_lately(const State* state, uint64_t client) noexcept nogil:
     cdef const Decliner* one
     cdef uint32_t now = seconds_now(state)
     if <uint64_t>state.declines.refused + HOUR <= now:
