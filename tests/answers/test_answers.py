@@ -124,14 +124,14 @@ def server_octets(query: Message, rate: int = 0) -> bytes:
 
 
 def test_what_has_no_room_is_cut_and_comes_over_tcp() -> None:
-    many = "".join(f"many A 192.0.2.{n}\n" for n in range(200))
+    many = "".join(f"many A 192.0.2.{n}\n" for n in range(100))  # as many as an RRset may have
     server = responder({"example.org": ZONES["example.org"] + many})
     query = dns.message.make_query("many.example.org.", "A", use_edns=0, payload=4096)
     cut = asked(server, query)
     assert cut.flags & dns.flags.TC
     assert cut.answer == []
     assert len(server.answer_unsigned(query.to_wire(), HERE)) <= 1232
-    assert len(asked(server, query, udp=False).answer[0]) == 200
+    assert len(asked(server, query, udp=False).answer[0]) == 100
 
 
 def test_a_signature_has_its_room() -> None:
