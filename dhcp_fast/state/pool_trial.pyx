@@ -4,6 +4,7 @@ Rows are learned, offers lapse and leases end here by the code that serves; the 
 """
 
 from libc.stdint cimport int64_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
 from dhcp_fast.leases.lease_table cimport LEASE_OWN, NO_LEASE, lease_at, lease_find, leases_free, leases_new
@@ -13,6 +14,7 @@ from dhcp_fast.plan.compile6 cimport SubnetView6
 from dhcp_fast.plan.compiled6 cimport Pool6
 from dhcp_fast.plan.subnets cimport Plan
 from dhcp_fast.plan.subnets6 cimport Plan6, pool_by_no
+from dhcp_fast.state.decline_table cimport DeclineTable
 from dhcp_fast.state.expiry cimport lapse_offers, tick
 from dhcp_fast.state.lease_cache cimport MICROSECONDS, LeaseRow, learn
 from dhcp_fast.state.occupancy6 cimport drop_offers, forget_offers, mark_occupancy, mark_range
@@ -42,13 +44,15 @@ cdef class PoolTrial:
         self.state.now = now * MICROSECONDS
         self.state.leases = leases_new(True)
         self.state.offers = offers_new()
-        if self.state.leases == NULL or self.state.offers == NULL:
+        self.state.declines = <DeclineTable*>calloc(1, sizeof(DeclineTable))
+        if self.state.leases == NULL or self.state.offers == NULL or self.state.declines == NULL:
             raise MemoryError
         self.plan.set_relays([], 0)
 
     def __dealloc__(self):
         leases_free(self.state.leases)
         offers_free(self.state.offers)
+        free(self.state.declines)
 
     def put(self, SubnetView6 view):
         """The subnet as it is now. The numbers of its pools whose leases were counted anew."""
