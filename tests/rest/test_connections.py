@@ -17,6 +17,8 @@ from cli.serving import Served, serving
 from cli.test_tls import write_pair
 from conftest import COPIED, made
 
+pytestmark = pytest.mark.long  # what must end after ten seconds takes ten seconds
+
 Ends = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 HEAD = b"GET /api/v1/tenants HTTP/1.1\r\nhost: 127.0.0.1\r\n"
 SOON = 1.0  # in which others are answered
