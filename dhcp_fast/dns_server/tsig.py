@@ -10,6 +10,7 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
+import dns.exception
 import dns.name
 import dns.rcode
 import dns.rdata
@@ -83,9 +84,13 @@ class Unsigned(Exception):
 
 def take(data: bytes, at: int, end: int, keys: Keys) -> tuple[bytes, Signature]:
     """The query without its signature, which begins at octet `at`; its question ends at `end`. The record has the form
-    of RFC 8945 section 4.2, as wire/dns_message.pyx has checked. Raises Unsigned."""
+    of RFC 8945 section 4.2, as wire/dns_message.pyx has checked; dnspython also refuses values that no query may have
+    (an error above 4095). Raises Unsigned."""
     question = without_records(data, end)
-    rdata, owner = read(data, at)
+    try:
+        rdata, owner = read(data, at)
+    except dns.exception.DNSException:
+        raise Unsigned(with_code(question, dns.rcode.FORMERR)) from None
     key = keys.get(owner)
     if key is None or key.algorithm != rdata.algorithm:
         raise Unsigned(refusal(question, owner, rdata, BADKEY))

@@ -79,6 +79,8 @@ MALFORMED = {
     "MAC below half by a known key": record(with_mac(15)),
     "MAC too long by a known key": record(with_mac(33)),
     "an error in a query": record(RDATA[:-4] + b"\0\x10\0\0"),
+    "an error in a query that is no code": record(RDATA[:-4] + b"\x10\0\0\0"),
+    "an error in a query that is no code, by an unknown key": record(RDATA[:-4] + b"\xff\xff\0\0", b"\1x\0"),
 }
 PLACES = {
     "not the last": query(record() + record(b"", b"\0", OPT, 1232), 2),
