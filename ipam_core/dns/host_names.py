@@ -45,11 +45,12 @@ class Wanted(NamedTuple):
 
 
 class Zone(NamedTuple):
-    """`dns_server_no` and `adapter` of the server that answers for it; None: none is named."""
+    """`dns_server_no` and `adapter` of the server that answers for it; None: none is named. `enabled`: our own does."""
 
     name: str
     dns_server_no: int | None
     adapter: str | None
+    enabled: bool = True
 
 
 def wanted(
@@ -62,8 +63,9 @@ def wanted(
     fqdn = full_name(row, ip, blocked)
     if fqdn is None:
         return None
-    forward = nearest(fqdn, zone_text(row["ddns_forward_zone"]), zones)
-    reverse_zone = nearest_reverse(ip, zone_text(row["ddns_reverse_zone"]), zones)
+    served = served_at(row, zones)
+    forward = nearest(fqdn, zone_text(row["ddns_forward_zone"]), served)
+    reverse_zone = nearest_reverse(ip, zone_text(row["ddns_reverse_zone"]), served)
     server, adapter = server_of(row, (forward, reverse_zone), zones)
     published = forward if forward is not None and is_in(fqdn, forward) and not is_clients(row) else None
     pointed = reverse_zone if published is not None or is_in(fqdn, domain_of(row)) else None
@@ -195,21 +197,35 @@ def is_in(name: str, zone: str) -> bool:
     return bool(zone) and is_within(name, zone)
 
 
-def nearest(name: str, named: str, zones: Iterable[Zone]) -> str | None:
+def served_at(row: Row, zones: Iterable[Zone]) -> list[tuple[bool, Zone]]:
+    """Return the zones, each with whether something answers for it: a server of its own, our own, or the subnet's."""
+    at_subnets = row["dns_server_no"] is not None
+    return [(zone.enabled or at_subnets or zone.dns_server_no is not None, zone) for zone in zones]
+
+
+def nearest(name: str, named: str, zones: Iterable[tuple[bool, Zone]]) -> str | None:
     """Return the zone of the tenant that the name lies in, at or below the one that the subnet names. Of several
-    the nearest one answers for it."""
-    holding = (zone.name for zone in zones if is_in(name, zone.name) and is_at_or_below(zone.name, named))
-    return max(holding, key=len, default=named or None)
+    the nearest one answers for it; a zone for which nothing answers counts only where no other one holds the name."""
+    holding = [each for each in zones if is_in(name, each[1].name) and is_at_or_below(each[1].name, named)]
+    return first_choice(holding, named)
 
 
-def nearest_reverse(ip: IPv4Address | IPv6Address, named: str, zones: Iterable[Zone]) -> str | None:
+def nearest_reverse(
+    ip: IPv4Address | IPv6Address, named: str, zones: Iterable[tuple[bool, Zone]]
+) -> str | None:
     """Return the same for the name of the address's pointer."""
-    holding = (
-        zone.name
-        for zone in zones
-        if reverse.pointer_name(ip, zone.name) is not None and is_at_or_below(zone.name, named)
-    )
-    return max(holding, key=len, default=named or None)
+    holding = [
+        each
+        for each in zones
+        if reverse.pointer_name(ip, each[1].name) is not None and is_at_or_below(each[1].name, named)
+    ]
+    return first_choice(holding, named)
+
+
+def first_choice(holding: Iterable[tuple[bool, Zone]], named: str) -> str | None:
+    """Return the nearest zone that answers, else the nearest, else the one that the subnet names."""
+    found = max(holding, key=lambda each: (each[0], len(each[1].name)), default=None)
+    return found[1].name if found else named or None
 
 
 def is_at_or_below(zone: str, named: str) -> bool:

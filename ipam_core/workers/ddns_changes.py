@@ -37,6 +37,7 @@ async def changes_of(connection: Connection, rows: Sequence[Row]) -> list[tuple[
     """Return the changes that updates of one tenant make at one server, each of another name and another address; an
     error for those that may not have their name."""
     where = scope_of(rows[0])
+    await narrow(connection, where, [name_of(row) for row in rows if leaves_name(row)])
     refused = await claim(connection, where, [row for row in rows if takes_name(row)])
     named = [
         {"no": row["no"], "zone": row["forward_zone"], "fqdn": row["fqdn"], "ip": str(row["ip"])}
@@ -51,16 +52,25 @@ def takes_name(row: Row) -> bool:
     return row["action"] == "add" and row["forward_zone"] is not None
 
 
+def leaves_name(row: Row) -> bool:
+    """Whether it removes what an operator entered."""
+    return row["action"] == "remove" and row["source"] != LEASE and row["forward_zone"] is not None
+
+
 def place_of(row: Row) -> Place | None:
     """Where an update takes a name; None: it takes none."""
-    return (row["forward_zone"], row["fqdn"]) if takes_name(row) else None
+    return name_of(row) if takes_name(row) else None
+
+
+def name_of(row: Row) -> Place:
+    return row["forward_zone"], row["fqdn"]
 
 
 async def claim(
     connection: Connection, where: Mapping[str, int], rows: Sequence[Row]
 ) -> dict[Place | None, NameConflict]:
     """Take the names for their addresses; return the faults of those that cannot be had."""
-    refused = await outside_zone(connection, where["tenant_no"], rows)
+    refused = await outside_zone(connection, where, rows)
     for checked in (True, False):
         group = [
             row
@@ -72,8 +82,18 @@ async def claim(
     return refused
 
 
+async def narrow(connection: Connection, where: Mapping[str, int], places: Sequence[Place]) -> None:
+    """Let clients whose reservations are gone have no part in what is left of the names."""
+    if not places:
+        return
+    named = {"zones": [place[0] for place in places], "names": [place[1] for place in places]}
+    async with connection.transaction():
+        await SQL.narrow_owners(connection, **where, **named)
+        await displace(connection, where, places)
+
+
 async def outside_zone(
-    connection: Connection, tenant_no: int, rows: Sequence[Row]
+    connection: Connection, where: Mapping[str, int], rows: Sequence[Row]
 ) -> dict[Place | None, NameConflict]:
     """Names that are in use whoever asks: that of the zone itself, and what a zone below answers for."""
     refused = {place_of(row): conflict(APEX, row) for row in rows if is_apex(row)}
@@ -81,7 +101,8 @@ async def outside_zone(
         {"zone": row["forward_zone"], "fqdn": row["fqdn"], "below": cuts(row["fqdn"], row["forward_zone"])}
         for row in rows
     ]
-    found = {tuple(row) async for row in SQL.names_of_children(connection, tenant_no=tenant_no, names=names)}
+    asked = {"tenant_no": where["tenant_no"], "names": names, "embedded": where["dns_server_no"] == 0}
+    found = {tuple(row) async for row in SQL.names_of_children(connection, **asked)}
     return refused | {place_of(row): conflict(CHILD, row) for row in rows if place_of(row) in found}
 
 

@@ -144,7 +144,8 @@ async def settle_apart(
 async def zones_by_tenant(connection: Connection) -> dict[int, list[Zone]]:
     found: dict[int, list[Zone]] = {}
     async for row in SQL.zones(connection):
-        found.setdefault(row["tenant_no"], []).append(Zone(row["name"], row["dns_server_no"], row["adapter"]))
+        zone = Zone(row["name"], row["dns_server_no"], row["adapter"], row["dns_enabled"])
+        found.setdefault(row["tenant_no"], []).append(zone)
     return found
 
 

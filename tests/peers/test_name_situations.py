@@ -401,6 +401,26 @@ async def test_a_reservation_takes_a_name_over_from_another_client(stand: Stand)
     assert await stand.a("printer") == set()
 
 
+async def test_a_client_has_no_part_in_what_is_left_of_an_operators_name(stand: Stand) -> None:
+    """Its reservation is deleted; its lease, and another one that it has elsewhere, give way to the assignment."""
+    subnet = await stand.begin()
+    body = {"ip": "10.20.1.44", "mac": "02:00:00:00:00:01", "hostname": "desk"}
+    reserved = await stand.make(f"/subnets/{subnet['id']}/reservations", **body)
+    await stand.lease("10.20.1.44", "desk", ALICE)
+    await stand.lease("10.20.1.45", "desk", ALICE)
+    taken = await stand.assign("desk", "10.20.1.46")
+    assert await stand.a("desk") == {"10.20.1.44", "10.20.1.45", "10.20.1.46"}
+    await stand.delete(f"/reservations/{reserved['id']}")
+    assert await stand.a("desk") == {"10.20.1.46"}
+    assert [await stand.state(f"10.20.1.{n}") for n in (44, 45)] == ["conflict", "conflict"]
+    assert [await stand.ptr(f"10.20.1.{n}") for n in (44, 45)] == [set(), set()]
+    await stand.end("10.20.1.44", mac=ALICE)
+    await stand.delete(f"/assignments/{taken}")
+    assert await stand.a("desk") == {"10.20.1.45"}
+    await stand.end("10.20.1.45", mac=ALICE)
+    assert await stand.a("desk") == set()
+
+
 @pytest.mark.parametrize("kind", RECORDS)
 async def test_an_assignment_shares_its_name_with_other_types(stand: Stand, kind: str) -> None:
     label = f"shared-{kind.lower()}"

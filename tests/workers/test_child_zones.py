@@ -60,6 +60,39 @@ async def test_names_belong_to_the_zone_below(
     assert await where(pool) == {(ABOVE, "other.dmz", "A"), (REVERSE, "10.1.20", "PTR")}
 
 
+async def test_a_zone_for_which_nothing_answers_takes_no_names(
+    site: Site, pool: asyncpg.Pool, make: Any, admin: httpx.AsyncClient, subnet: Any
+) -> None:
+    """It is prepared, or was disabled: names stay where they are answered."""
+    await site.lease(HOST, "pc")
+    await site.settle()
+    below = [await make("/dns-zones", name=name) for name in (BELOW, LOW)]
+    await make("/assignments", hostname=f"srv.{BELOW}", ip="10.20.1.11")
+    await site.settle()
+    both = {(ABOVE, "srv.dmz", "A"), (REVERSE, "11.1.20", "PTR")}
+    assert await where(pool) == IN_PARENTS | both
+    for enabled in (True, False):
+        for zone in below:
+            path = f"/dns-zones/{zone['id']}?move_records=true"
+            assert (await admin.patch(path, json={"dns_enabled": enabled})).status_code == 200
+        await site.settle()
+        moved = IN_CHILDREN | {(BELOW, "srv", "A"), (LOW, "11.1", "PTR")}
+        assert await where(pool) == (moved if enabled else IN_PARENTS | both)
+    assert set(await pool.fetch("select state from ddns_update")) == {("applied",)}
+
+
+async def test_names_without_a_zone_that_answers_lie_in_the_nearest(
+    site: Site, pool: asyncpg.Pool, make: Any, admin: httpx.AsyncClient, subnet: Any
+) -> None:
+    for zone in (await admin.get("/dns-zones")).json()["items"]:
+        assert (await admin.patch(f"/dns-zones/{zone['id']}", json={"dns_enabled": False})).status_code == 200
+    for name in (BELOW, LOW):
+        await make("/dns-zones", name=name)
+    await site.lease(HOST, "pc")
+    await site.settle()
+    assert await where(pool) == IN_CHILDREN
+
+
 @pytest.mark.parametrize("read", [False, True])
 async def test_a_lease_that_ends_meanwhile_leaves_nothing(
     site: Site, pool: asyncpg.Pool, make: Any, subnet: Any, read: bool

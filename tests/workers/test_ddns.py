@@ -349,7 +349,7 @@ async def test_another_clients_lease_lends_a_reservation_nothing(make: Any, site
 
 
 async def test_a_name_has_at_most_a_hundred_addresses(
-    pool: asyncpg.Pool, admin: httpx.AsyncClient, site: Site, subnet: Any
+    pool: asyncpg.Pool, admin: httpx.AsyncClient, make: Any, site: Site, subnet: Any
 ) -> None:
     """As many as other servers take (BIND's max-records-per-type)."""
     operations = [
@@ -359,10 +359,24 @@ async def test_a_name_has_at_most_a_hundred_addresses(
     answer = await admin.post("/bulk", json={"operations": operations})
     assert answer.status_code == 200, answer.text
     await site.settle()
-    count = "select count(*) from dns_record where name = 'crowd' and type = 'A'"
-    assert await pool.fetchval(count) == 100
-    conflicts = [row for row in await site.states() if row[2] == "conflict"]
-    assert len(conflicts) == 2
+    there = "select data from dns_record where name = 'crowd' and type = 'A'"
+    first = {f"10.20.1.{n}" for n in range(10, 110)}
+    assert {row["data"] for row in await pool.fetch(there)} == first
+    await make("/assignments", hostname="crowd", ip="10.20.1.9")
+    await site.settle()
+    assert {row["data"] for row in await pool.fetch(there)} == first, (
+        "no later one takes the place of another"
+    )
+    waiting = "select host(ip) as ip from ddns_update where state = 'conflict' order by ddns_update.ip"
+    assert [row["ip"] for row in await pool.fetch(waiting)] == ["10.20.1.9", "10.20.1.110", "10.20.1.111"]
+    for gone in ("10.20.1.10", "10.20.1.50"):
+        (found,) = (await admin.get("/assignments", params={"ip": gone})).json()["items"]
+        assert (await admin.delete(f"/assignments/{found['id']}")).status_code == 204
+    await site.settle()
+    assert {row["data"] for row in await pool.fetch(there)} == first - {"10.20.1.10", "10.20.1.50"} | {
+        "10.20.1.110", "10.20.1.111",
+    }  # fmt: skip
+    assert [row["ip"] for row in await pool.fetch(waiting)] == ["10.20.1.9"]
 
 
 async def test_equal_names_in_zones_of_two_tenants_are_apart(make: Any, site: Site, subnet: Any) -> None:

@@ -125,7 +125,7 @@ delete from ddns_without_domain where subnet_no = any(:numbers::integer[]);
 
 -- name: zones
 -- In which zone of its tenant a name lies, which server answers for it, and how that is spoken to.
-select z.tenant_no, z.name, z.dns_server_no, s.adapter from dns_zone z left join dns_server s on s.no = z.dns_server_no;
+select z.tenant_no, z.name, z.dns_server_no, z.dns_enabled, s.adapter from dns_zone z left join dns_server s on s.no = z.dns_server_no;
 
 -- name: bindings
 -- What DNS was last asked to say of these addresses.
@@ -243,8 +243,10 @@ returning u.no, u.id, u.tenant_no, u.subnet_no, u.dns_server_no, u.action, u.ip,
 
 -- name: names_of_children
 -- Names at or below a zone of the tenant that lies below the one they would be written to: that zone answers for them.
+-- Beside our own zones (`embedded`) one for which nothing answers is none.
 select n.zone, n.fqdn from jsonb_to_recordset(:names::jsonb) as n (zone text, fqdn text, below text[])
-where exists (select from dns_zone z where z.tenant_no = :tenant_no::integer and z.name = any(n.below));
+where exists (select from dns_zone z where z.tenant_no = :tenant_no::integer and z.name = any(n.below)
+  and (z.dns_enabled or z.dns_server_no is not null or not :embedded::boolean));
 
 -- name: claim_names
 -- Owners of names: the first client, or one that shares an identity with it, or any where nothing is checked; operators'
@@ -264,25 +266,37 @@ on conflict (tenant_no, dns_server_no, zone, fqdn) do update set
 where {shares name} or excluded.by_operator or not o.by_operator and not :checked::boolean
 returning zone, fqdn, before is not null as replaces;
 
+-- name: narrow_owners!
+-- Before an operator's address is removed: its name belongs to those whom the other assignments and reservations name, or
+-- where none is left, to the first of the leases that shared it.
+update ddns_owner o set owners = case
+    when exists (select from ddns_binding b where {is owner's} and b.source <> 'lease')
+    then array(select distinct unnest(b.identities) from ddns_binding b where {is owner's} and b.source <> 'lease')
+    else coalesce((select b.identities from ddns_binding b where {is owner's} order by b.updated_at, b.ip limit 1), o.owners)
+    end
+from unnest(:zones::text[], :names::text[]) as n (zone, fqdn)
+where o.tenant_no = :tenant_no::integer and o.dns_server_no = :dns_server_no::integer
+  and o.zone = n.zone and o.fqdn = n.fqdn and o.by_operator;
+
 -- name: displaced
--- Leases whose names were taken over, as far as nothing waits for them already.
+-- Leases whose names are an operator's, as far as nothing waits for them already.
 select b.* from ddns_owner o
 join unnest(:zones::text[], :names::text[]) as n (zone, fqdn) on n.zone = o.zone and n.fqdn = o.fqdn
 join ddns_binding b on b.tenant_no = o.tenant_no
   and case b.adapter when 'embedded' then 0 else coalesce(b.dns_server_no, 0) end = o.dns_server_no and b.forward_zone = o.zone and b.fqdn = o.fqdn
 where o.tenant_no = :tenant_no::integer and o.dns_server_no = :dns_server_no::integer
-  and b.source = 'lease' and not b.identities && o.owners
+  and o.by_operator and b.source = 'lease' and not b.identities && o.owners
   and not exists (select from ddns_update u where u.tenant_no = b.tenant_no and u.ip = b.ip and u.fqdn = b.fqdn
     and u.action = 'add' and u.state in ('pending', 'retrying', 'conflict'));
 
 -- name: names_of_updates
 -- Of each update the mark of its name, if it has an owner, the addresses of its family that the name is to have, with
--- their sources, and whether any other address of the owner stays or is still to be removed.
+-- their sources (the first ones, where there are too many), and whether any other address of the owner stays or is still to be removed.
 select n.no, o.fqdn is not null as is_owned, o.by_operator, o.dhcid, o.before, (
     select coalesce(jsonb_object_agg(host(a.ip), a.source), '{}') from (
       select b.ip, b.source from ddns_binding b
       where {is owner's} and {counts for owner} and family(b.ip) = family(n.ip)
-      order by b.ip limit :most::integer) a) as addresses,
+      order by b.updated_at, b.ip limit :most::integer) a) as addresses,
   exists (select from ddns_binding b where {is owner's} and b.ip <> n.ip)
   or exists (select from ddns_update b where {is owner's} and b.no <> n.no
     and b.action = 'remove' and b.state in ('pending', 'retrying')) as keeps_name
@@ -293,6 +307,7 @@ left join ddns_owner o on o.tenant_no = :tenant_no::integer and o.dns_server_no 
 -- name: settle_owners!
 -- After updates: marks that were replaced are no longer looked for; a name whose last address was removed is nobody's, and
 -- the client that asked for it first, of those that were refused, is given it; one that only leases have is no operator's.
+-- Where an address went, others that an operator entered may find room.
 with told as (
   select * from jsonb_to_recordset(:names::jsonb) as n (zone text, fqdn text, applied boolean, frees boolean)
 ), gone as (
@@ -308,12 +323,17 @@ with told as (
   where o.tenant_no = :tenant_no::integer and o.dns_server_no = :dns_server_no::integer
     and o.zone = n.zone and o.fqdn = n.fqdn and not n.frees
 ), next as (
-  select distinct on (gone.zone, gone.fqdn) gone.zone, gone.fqdn, b.ip, b.identities
+  (select distinct on (gone.zone, gone.fqdn) gone.zone, gone.fqdn, b.ip, b.identities
   from gone join ddns_update u on u.tenant_no = :tenant_no::integer
     and case u.adapter when 'embedded' then 0 else coalesce(u.dns_server_no, 0) end = :dns_server_no::integer and u.forward_zone = gone.zone and u.fqdn = gone.fqdn
     and u.action = 'add' and u.state = 'conflict'
   join ddns_binding b on b.tenant_no = u.tenant_no and b.ip = u.ip and b.fqdn = u.fqdn
-  order by gone.zone, gone.fqdn, b.updated_at, u.no
+  order by gone.zone, gone.fqdn, b.updated_at, u.no)
+  union all
+  select n.zone, n.fqdn, u.ip, u.identities from told n join ddns_update u on u.tenant_no = :tenant_no::integer
+    and case u.adapter when 'embedded' then 0 else coalesce(u.dns_server_no, 0) end = :dns_server_no::integer and u.forward_zone = n.zone and u.fqdn = n.fqdn
+    and u.action = 'add' and u.state = 'conflict' and u.source <> 'lease'
+  where not n.applied and not n.frees
 )
 update ddns_update u set state = 'pending', next_attempt_at = now(), claimed_until = null, updated_at = now()
 from next where u.tenant_no = :tenant_no::integer and case u.adapter when 'embedded' then 0 else coalesce(u.dns_server_no, 0) end = :dns_server_no::integer
