@@ -162,18 +162,20 @@ cdef inline bint serves_default_alone(const PlanView* plan) noexcept nogil:
 
 cdef Reason find_owner(State* state, Slot* slot, Client* client) noexcept nogil:
     """Of a packet that may have come through routers: the tenant whose lease of the address we know to be this client's
-    (engine rule 29), else the one to which an entry gives the address itself. No range that is drawn, not even one
-    around an address of our interface, counts before these."""
+    (engine rule 29), else, or where several have such a lease, the one to which an entry gives the address. No range
+    that is drawn, not even one around an address of our interface, counts before these."""
     cdef const Relay* relay
-    if find_holder(state, slot, client):
+    cdef bint held = find_holder(state, slot, client)
+    if held and client.subnet != NULL:
         client.tenant_by = BY_LEASE
-        return REASON_NONE if client.subnet != NULL else REASON_SEVERAL_TENANTS
+        return REASON_NONE
     relay = relay_at(&state.plan.relays, 0, state.packet.ciaddr)
     if relay != NULL and relay.is_bound:
         client.tenant_by = BY_REACH
         client.tenant_no = relay.tenant_no
         client.subnet = subnet_of_address(state.plan, state.packet.ciaddr, relay.tenant_no)
-    return REASON_NONE
+        return REASON_NONE
+    return REASON_SEVERAL_TENANTS if held else REASON_NONE
 
 
 cdef Reason find_routed(State* state, Client* client, Subnet4* local) noexcept nogil:
@@ -197,16 +199,25 @@ cdef Reason find_routed(State* state, Client* client, Subnet4* local) noexcept n
 
 
 cdef bint find_reached(const PlanView* plan, Client* client, uint32_t ciaddr) noexcept nogil:
-    """Note the one tenant whose subnet with the address is reachable, if there is one; False: there are several."""
+    """Note the tenant of the smallest reachable subnet with the address, if there is one; False: two are as small. A
+    wider one has no say: a tenant may draw it around a relay of its own that is somewhere else."""
     cdef Subnet4* subnet
-    cdef int i, reaching = 0
+    cdef Subnet4* found = NULL
+    cdef bint several = False
+    cdef int i
     for i in range(plan.tenant_count):
         subnet = subnet_of_address(plan, ciaddr, plan.tenants[i].tenant_no)
-        if subnet != NULL and is_reachable(plan, subnet):
-            client.tenant_by = BY_REACH
-            client.tenant_no = subnet.tenant.no
-            reaching += 1
-    return reaching < 2
+        if subnet == NULL or not is_reachable(plan, subnet):
+            continue
+        if found == NULL or subnet.mask > found.mask:
+            found = subnet
+            several = False
+        elif subnet.mask == found.mask:
+            several = True
+    if found != NULL:
+        client.tenant_by = BY_REACH
+        client.tenant_no = found.tenant.no
+    return not several
 
 
 cdef bint find_holder(State* state, Slot* slot, Client* client) noexcept nogil:

@@ -6,7 +6,7 @@ that bears it (`interface_id`), else its link-address does; one of zeros, as a s
 relay behind it, and in the end to the interface that the datagram came in on.
 """
 
-from libc.stdint cimport uint32_t
+from libc.stdint cimport uint32_t, uint64_t
 
 from dhcp_fast.dhcp6.client cimport association_of
 from dhcp_fast.leases.lease_operation cimport Octets
@@ -178,19 +178,22 @@ cdef Reason find_on_wire(State* state, const Slot* slot, Client6* client) noexce
 
 cdef Reason find_by_source(const State* state, const Slot* slot, Client6* client) noexcept nogil:
     """As of DHCPv4: whose lease of the address is this client's, else to whom an entry gives the address; else the
-    wire, where it is of that; else whose subnet with it a relay or a link is in front of, else the default tenant's.
-    Where two have an equal claim nobody can tell. `tenant_by` BY_NOTHING: it is in no subnet of these."""
+    wire, where it is of that; else whose smallest subnet with it a relay or a link is in front of, else the default
+    tenant's. Where two have an equal claim nobody can tell. `tenant_by` BY_NOTHING: it is in no subnet of these."""
     cdef const PlanView6* plan = state.plan6
     cdef const Relay* relay
-    if find_holder(state, slot, client):
+    cdef bint held = find_holder(state, slot, client)
+    if held and client.subnet != NULL:
         client.tenant_by = BY_LEASE
-        return REASON_NONE if client.subnet != NULL else REASON_SEVERAL_TENANTS
+        return REASON_NONE
     relay = relay_at(&plan.relays, slot.rx.peer_hi, slot.rx.peer_lo)
     if relay != NULL and relay.is_bound:
         client.tenant_by = BY_REACH
         client.tenant_no = relay.tenant_no
         client.subnet = subnet_of_address(plan, slot.rx.peer_hi, slot.rx.peer_lo, relay.tenant_no)
         return REASON_NONE
+    if held:
+        return REASON_SEVERAL_TENANTS
     client.subnet = local_subnet_of(plan, slot.rx.ifindex, slot.rx.peer_hi, slot.rx.peer_lo)
     if client.subnet != NULL:
         client.tenant_by = BY_LINK
@@ -206,16 +209,32 @@ cdef Reason find_by_source(const State* state, const Slot* slot, Client6* client
 
 
 cdef bint find_reached(const PlanView6* plan, const Slot* slot, Client6* client) noexcept nogil:
-    """Note the one tenant whose subnet with the address is reachable, if there is one; False: there are several."""
+    """Note the tenant of the smallest reachable subnet with the address, if there is one; False: two are as small."""
     cdef Subnet6* subnet
-    cdef int i, reaching = 0
+    cdef Subnet6* found = NULL
+    cdef bint several = False
+    cdef int i
     for i in range(plan.tenant_count):
         subnet = subnet_of_address(plan, slot.rx.peer_hi, slot.rx.peer_lo, plan.tenants[i].tenant_no)
-        if subnet != NULL and is_reachable(plan, subnet):
-            client.tenant_by = BY_REACH
-            client.tenant_no = subnet.tenant.no
-            reaching += 1
-    return reaching < 2
+        if subnet == NULL or not is_reachable(plan, subnet):
+            continue
+        if found == NULL or is_smaller(subnet, found):
+            found = subnet
+            several = False
+        elif not is_smaller(found, subnet):
+            several = True
+    if found != NULL:
+        client.tenant_by = BY_REACH
+        client.tenant_no = found.tenant.no
+    return not several
+
+
+cdef inline bint is_smaller(const Subnet6* one, const Subnet6* other) noexcept nogil:
+    """Of two subnets with the same address."""
+    cdef uint64_t of_one = one.span.first_hi ^ one.span.last_hi, of_other = other.span.first_hi ^ other.span.last_hi
+    if of_one == of_other:
+        return one.span.first_lo ^ one.span.last_lo < other.span.first_lo ^ other.span.last_lo
+    return of_one < of_other
 
 
 cdef bint find_holder(const State* state, const Slot* slot, Client6* client) noexcept nogil:

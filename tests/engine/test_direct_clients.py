@@ -142,6 +142,37 @@ def test_where_both_tenants_leased_to_it_there_is_silence(overlapping: Engine) -
     assert said(overlapping, say.request_renewing(MAC, address(FAR)), ROUTED) == "several_tenants"
 
 
+@pytest.mark.parametrize("owner", [TENANT, OTHER_TENANT])
+def test_a_wider_range_around_a_relay_somewhere_else_changes_nothing(owner: int, engine: Engine) -> None:
+    """Whoever has a relay anywhere could else draw a range around both it and the clients of another tenant."""
+    other = TENANT + OTHER_TENANT - owner
+    distant = FAR + (2 << 16)
+    relays = [(FAR + 1, 0xFFFFFFFF, owner), (distant + 1, 0xFFFFFFFF, other)]
+    engine.plan.set_relays(relays, TENANT)
+    engine.drop_subnet(FAR >> 16)
+    engine.put_subnet(plan(FAR, owner, no=98), [], [])
+
+    def told() -> list[Any]:
+        packets = [say.request_renewing(MAC, address(FAR)), say.inform(MAC, address(FAR))]
+        found = [explain(engine, packet.xid(1).bytes(), OURS, ROUTED, 68) for packet in packets]
+        return [(each["tenant"], each["drop"], each["reply"]) for each in found]
+
+    before = told()
+    assert [tenant for tenant, *_ in before] == [owner, owner]
+    wide = {"network": FAR, "mask": 0xFFFC0000, "no": 99, "pools": []}
+    engine.put_subnet(SubnetView(TenantView(other, []), KEY, FIELDS | wide), [], [])
+    assert told() == before
+
+
+def test_a_lease_in_another_tenants_copy_of_the_range_takes_no_client_away(overlapping: Engine) -> None:
+    """The other tenant's own device may claim any hardware address; the entry says whose the address is."""
+    for tenant in (TENANT, OTHER_TENANT):
+        lease(overlapping, FAR, tenant=tenant)
+    overlapping.plan.set_relays([(FAR, 0xFFFF0000, OTHER_TENANT)], TENANT)
+    found = explain(overlapping, say.request_renewing(MAC, address(FAR)).bytes(), OURS, ROUTED, 68)
+    assert (found["tenant"], found["reply"][242]) == (OTHER_TENANT, ACK)
+
+
 def test_an_address_of_one_tenant_alone_is_that_tenants(overlapping: Engine) -> None:
     """Unknown there: NAK, as ever."""
     assert said(overlapping, say.request_renewing(MAC, address(THIRD)), ROUTED) == NAK

@@ -36,6 +36,7 @@ SPACE = IPv6Network("2001:db8::/58")
 NETWORKS = [*SPACE.subnets(new_prefix=64), *SPACE.subnets(new_prefix=62), SPACE]
 LINK_LOCAL = IPv6Address("fe80::1")
 CLIENTS = [duid(number) for number in range(1, 7)]
+STRANGER = duid(99)  # who has no lease
 NOWHERE = "::"
 SEEDS = 40
 CLOCK = 800_000_000_000_000
@@ -66,6 +67,21 @@ class World:
         self.entries = self.draw_entries()
         self.bind()
         self.leases = self.draw_leases()
+
+    def holds_against(self, meddler: int, told: dict[str, Any]) -> bool:
+        """Whether a packet without a lease is its tenant's whatever ranges the meddler draws: where a relay or link is
+        in front of the subnet, unless a relay of the meddler's is inside it. The default tenant has the whole space."""
+        within = [subnet.network for subnet in self.subnets if subnet.no == told["subnet"]]
+        return (
+            told["tenant_by"] == "reachable"
+            and meddler != DEFAULT
+            and not any(
+                IPv6Address(entry.network) in network
+                for network in within
+                for entry in self.entries
+                if entry.tenant_no == meddler
+            )
+        )
 
     def draw_entries(self) -> list[TrustedRelay]:
         local = IPv6Network("fe80::/10")
@@ -101,7 +117,9 @@ class World:
     def add(self, tenant: int) -> None:
         free = [net for net in NETWORKS if not any(net.overlaps(own.network) for own in self.of(tenant))]
         if free:
-            subnet = Subnet(next(self.numbers), tenant, self.rng.choice(free))
+            wide = [net for net in free if net not in NETWORKS[:64]]
+            chosen = self.rng.choice(wide if wide and self.rng.random() < 0.4 else free)
+            subnet = Subnet(next(self.numbers), tenant, chosen)
             self.change(subnet)
             self.subnets.append(subnet)
 
@@ -191,6 +209,10 @@ class World:
         for client, address, _ in self.leases:
             for kind, packet in by_unicast(client, address):
                 yield f"leased {kind}", packet, int(address), self.rng.choice((*WIRES, ROUTED)), OURS
+        for subnet in self.subnets:
+            address = subnet.network[self.rng.randrange(8, 200)]
+            for kind, packet in by_unicast(STRANGER, address):
+                yield f"routed {kind}", packet, int(address), ROUTED, OURS
         for entry in self.entries:
             if entry.tenant_no:
                 address = IPv6Address(entry.network | ~entry.mask & 1)
@@ -258,10 +280,14 @@ def test_no_object_of_a_tenant_changes_a_decision_about_anothers_client(seed: in
     probes = list(world.probes())
     before = decide(world, probes)
     meddler = rng.choice(TENANTS)
+    held = {
+        id(probe): world.holds_against(meddler, was) for probe, (_, was) in zip(probes, before, strict=True)
+    }
     world.meddle(meddler)
     after = decide(world, probes)
     for probe, (tenant, was), (_, is_now) in zip(probes, before, after, strict=True):
-        if tenant != meddler:
+        open_to_all = probe[0].startswith("routed") and not held[id(probe)]
+        if tenant != meddler and not open_to_all:
             assert is_now == was, (probe, tenant, meddler)
 
 
@@ -274,3 +300,30 @@ def test_the_generated_packets_reach_every_tenant_by_every_entrance() -> None:
             served[kind, tenant] += told["drop"] is None
     missing = [(kind, tenant) for kind, _ in served for tenant in TENANTS if not served[kind, tenant]]
     assert missing == []
+
+
+@pytest.mark.parametrize("owner", [DEFAULT, BLUE])
+def test_a_wider_range_around_a_relay_somewhere_else_changes_nothing(owner: int) -> None:
+    """Whoever has a relay anywhere could else draw a range around both it and the clients of another tenant."""
+    near, far = NETWORKS[0], NETWORKS[9]
+    relays = [(near, owner), (far, RED)]
+    engine = Engine(KEY, 6)
+    set_server_id(engine, SERVER)
+    entries = [TrustedRelay(int(network[1]), (1 << 128) - 1, tenant) for network, tenant in relays]
+    engine.plan.set_relays(entries, DEFAULT, NAMES)
+
+    def draw(no: int, tenant: int, network: IPv6Network) -> None:
+        told = FIELDS | {"no": no, "first": int(network[0]), "last": int(network[-1])}
+        engine.put_subnet(SubnetView6(TenantView(tenant, []), KEY, told), [], [])
+
+    def told() -> list[Any]:
+        source = int(near[99])
+        packets = [packet.xid(1).bytes() for _, packet in by_unicast(STRANGER, near[99])]
+        found = [explain6(engine, packet, source, 547, ROUTED, OURS) for packet in packets]
+        return [(each.get("tenant"), each.get("drop"), each.get("reply")) for each in found]
+
+    draw(1, owner, near)
+    before = told()
+    assert {tenant for tenant, *_ in before} == {owner}
+    draw(2, RED, SPACE)
+    assert told() == before
