@@ -18,10 +18,12 @@ import structlog
 from dhcp_fast.dns_server.secondaries import NOBODY, Secondaries, Secondary
 from ipam_core import faults
 from ipam_core.model.values import Address
+from ipam_core.outbound import name_work
 
 PAUSES = (2.0, 4.0, 8.0, 16.0, 32.0, 60.0)  # seconds, for an answer each
 MOST_CLOSED = 1000  # addresses of which it is logged that they are closed
-MOST_OCTETS = 4096  # of an answer, which has nothing to say; parsing a large one would hold up the queries
+# Of an answer, which has nothing to say: octets, and records. Parsing a large one would hold up the queries.
+MOST_OCTETS, MOST_RECORDS = 1024, 3
 
 SENT, ANSWERED, UNANSWERED = OUTCOMES = ("sent", "answered", "unanswered")
 
@@ -129,9 +131,10 @@ class Answered(asyncio.DatagramProtocol):
 
     def is_answer(self, data: bytes) -> bool:
         message = self.message
-        if len(data) > MOST_OCTETS:
+        if len(data) > MOST_OCTETS or records_of(data) > MOST_RECORDS:
             return False
         try:
+            name_work.check(data)
             answer = dns.message.from_wire(data, keyring=message.keyring, request_mac=message.mac or b"")
         except (dns.exception.DNSException, NotImplementedError):
             return False
@@ -140,6 +143,11 @@ class Answered(asyncio.DatagramProtocol):
     def error_received(self, error: Exception) -> None:
         if not self.done.done():
             self.done.set_exception(error)
+
+
+def records_of(data: bytes) -> int:
+    """Return how many a message says that it has, behind its question."""
+    return sum(int.from_bytes(data[at : at + 2], "big") for at in (6, 8, 10))
 
 
 def notification(zone: dns.name.Name, secondary: Secondary) -> dns.message.Message:

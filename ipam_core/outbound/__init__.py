@@ -8,6 +8,7 @@ proxy.py            connections through the proxy of the setting `outbound_proxy
 faults.py           what can go wrong, without anything that the other side wrote
 http_connection.py  HTTP/1.1 messages over one connection; http_client.py: requests and bounded replies
 dns_stream.py       DNS messages over TCP
+name_work.py        whether the names of a DNS message take too long to parse
 
 Nothing else in the service opens a connection to such a destination (decisions: Outbound connections).
 """

@@ -1,7 +1,7 @@
 """DNS messages over TCP (RFC 7766) to a server that somebody may have written through the API.
 
-An answer has 65,535 octets at most. What is large is parsed in a thread, because names made of pointers to pointers
-take a parser most of a second.
+An answer has 65,535 octets at most, and dnspython can need half a minute for one of those. So a message whose names
+make too much work is refused (name_work.py), and what is large is parsed in a thread, two of a tenant's at a time.
 """
 
 import asyncio
@@ -9,13 +9,14 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any, NamedTuple, TypeVar
 
+from ipam_core.outbound import name_work
 from ipam_core.outbound.faults import Kind, OutboundError
 from ipam_core.outbound.guard import Guard, Reach, words
 
 T = TypeVar("T")
 
 SECONDS = 5.0
-AT_ONCE_OCTETS = 4096  # of a message that is parsed on the event loop
+AT_ONCE_OCTETS = 1024  # of a message that is parsed on the event loop
 
 
 class Stream(NamedTuple):
@@ -61,6 +62,23 @@ class DnsPeer:
                 said = f"{self.host} port {self.port} ends the conversation: {words(error)}"
                 raise OutboundError(Kind.CONNECT, said) from None
 
+    async def parsed(self, octets: bytes, parse: Callable[[bytes], T]) -> T:
+        """Return what `parse` makes of a message, in a thread if it is large. Raises TooMuchWorkError."""
+        if len(octets) <= AT_ONCE_OCTETS:
+            name_work.check(octets)
+            return parse(octets)
+        async with self.guard.turn(self.reach, large=True):
+            return await self.parsed_beside(octets, parse)
+
+    async def parsed_beside(self, octets: bytes, parse: Callable[[bytes], T]) -> T:
+        """The same, in one of the tenant's threads, whatever its size; for whom has a turn already."""
+
+        def read() -> T:
+            name_work.check(octets)
+            return parse(octets)
+
+        return await self.guard.threads.run(self.reach.tenant_no, read)
+
     async def connected(self) -> Stream:
         reader = asyncio.StreamReader()
         protocol = await self.guard.connect(
@@ -68,10 +86,3 @@ class DnsPeer:
         )
         transport: Any = protocol._transport  # type: ignore[attr-defined]  # as asyncio.open_connection has it
         return Stream(reader, asyncio.StreamWriter(transport, protocol, reader, asyncio.get_running_loop()))
-
-
-async def parsed(octets: bytes, parse: Callable[[bytes], T]) -> T:
-    """Return what `parse` makes of a message, in a thread if it is large."""
-    if len(octets) <= AT_ONCE_OCTETS:
-        return parse(octets)
-    return await asyncio.to_thread(parse, octets)

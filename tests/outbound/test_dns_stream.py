@@ -2,6 +2,7 @@
 
 import asyncio
 import struct
+import threading
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -17,7 +18,7 @@ import pytest
 from outbound.hostile import Latency
 from workers.site import LOOPBACK
 
-from ipam_core.outbound import dns_stream
+from ipam_core.outbound import dns_stream, name_work
 from ipam_core.outbound.dns_stream import DnsPeer
 from ipam_core.outbound.guard import Guard, Reach
 from ipam_core.workers.adapters import Refused, Unreachable, reading
@@ -183,6 +184,76 @@ async def test_what_takes_long_to_parse_is_parsed_beside_the_loop() -> None:
     async with serving(answer) as place, Latency() as latency:
         await place.send(dns.message.make_query(f"{ZONE}.", "SOA"))
     assert latency.longest < LONGEST
+
+
+def long_names(query: dns.message.Message, size: int) -> bytes:
+    """Records of which each is a pointer to 126 labels."""
+    head = query.to_wire()[:2] + struct.pack(">HHHHH", 0x8400, 1, 0, 0, 0)
+    body = query.question[0].name.to_wire() + struct.pack(">HH", 6, 1)
+    pointer = struct.pack(">H", 0xC000 | len(head) + len(body))
+    body += b"\x01a" * 126 + b"\0" + struct.pack(">HHIH", 1, 1, 0, 4) + b"\x0a\0\0\1"
+    record = pointer + struct.pack(">HHIH", 2, 1, 0, 2) + pointer
+    count = (size - len(head) - len(body)) // len(record)
+    return head[:6] + struct.pack(">H", count + 1) + head[8:] + body + record * count
+
+
+@pytest.mark.parametrize("size", [1000, 4096, 65535])
+async def test_names_that_take_long_to_read(size: int) -> None:
+    """dnspython takes 0.3, 1 and 20 seconds for them. A transfer that is none is followed by questions."""
+
+    async def answer(query: dns.message.Message, send: Send) -> None:
+        await send(framed(long_names(query, size)))
+
+    async with serving(answer) as place, Latency() as latency:
+        before = time.process_time()
+        with pytest.raises(dns.exception.FormError, match="take too long to read"):
+            await place.send(dns.message.make_query(f"{ZONE}.", "SOA"))
+        with pytest.raises(Refused, match="cannot be read"):
+            await place.read(ZONE, [f"www.{ZONE}."])
+        took = time.process_time() - before
+    assert took < 0.2
+    assert latency.longest < LONGEST
+
+
+@pytest.mark.parametrize("kind", ["IN PTR", "IN NS", "IN MX 10"])
+def test_messages_of_a_zones_own_names_are_read(kind: str) -> None:
+    """Of the longest names that zones have, below ip6.arpa, as many as a message holds."""
+    query = dns.message.make_query("8.b.d.0.1.0.0.2.ip6.arpa.", "AXFR")
+    made = dns.message.make_response(query)
+    owners = (f"{'.'.join(f'{n:06x}')}.{'0.' * 18}8.b.d.0.1.0.0.2.ip6.arpa." for n in range(2000))
+    made.answer = [
+        dns.rrset.from_text(each, 60, *kind.split()[:2], f"{kind[6:]} h.x.example.".strip())
+        for each in owners
+    ]
+    octets = made.to_wire(max_size=65535)
+    name_work.check(octets)
+    assert len(octets) > 40_000
+
+
+def test_pointers_that_go_round() -> None:
+    assert name_work.work(bytes(12) + b"\xc0\x0e\xc0\x0c" * 100) == 0
+    assert name_work.work(b"\xff") == 0
+
+
+async def test_large_answers_of_a_tenant_are_read_two_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of another one do not wait for them."""
+    busy, ended = [0, 0], threading.Event()
+
+    def slow(octets: bytes) -> None:
+        busy[0] += 1
+        busy[1] = max(busy)
+        ended.wait(10)
+        busy[0] -= 1
+
+    guard = Guard([LOOPBACK])
+    many = [DnsPeer(guard, REACH, "192.0.2.1", 53).parsed(bytes(5000), slow) for _ in range(40)]
+    reading = asyncio.gather(*many)
+    await asyncio.sleep(0.1)
+    other = DnsPeer(guard, Reach(2, of_tenant=True), "192.0.2.1", 53)
+    assert await asyncio.wait_for(other.parsed(bytes(5000), len), 2) == 5000
+    assert busy[1] == 2
+    ended.set()
+    await reading
 
 
 async def test_an_answer_to_another_question_and_one_without_the_signature() -> None:

@@ -28,6 +28,7 @@ from dns.rdatatype import RdataType
 from dns.rdtypes.ANY.TKEY import TKEY
 
 from ipam_core.model.dns_server import DnsServer
+from ipam_core.outbound import name_work
 from ipam_core.outbound.dns_stream import DnsPeer
 from ipam_core.outbound.guard import Guard, Reach
 from ipam_core.workers.adapters import (
@@ -48,6 +49,7 @@ from ipam_core.workers.adapters.update import Updates, changes_nothing
 GSS_API = 3  # TKEY's mode (RFC 2930 section 2.5)
 DAY = 86400
 KDC_SECONDS = 10.0
+MOST_ANSWER = 4096  # octets; contexts are of one thread, so answers are read on the event loop
 LIVED = 0.8
 # Servers know a signature's place among the last twenty (Heimdal) or so; one that many others overtook looks replayed.
 AT_ONCE = 8
@@ -151,9 +153,15 @@ class AdGssTsig:
 
     async def exchange(self, message: dns.message.Message) -> bytes:
         """The answer's octets. Raises UpdateError."""
-        return await self.place.exchange(
-            lambda: signed(message)
-        )  # signed in the order in which they are sent
+        # Signed in the order in which they are sent.
+        answer = await self.place.exchange(lambda: signed(message))
+        if len(answer) > MOST_ANSWER:
+            raise Refused(f"{UNREADABLE}: it has more than {MOST_ANSWER} octets")
+        try:
+            name_work.check(answer)
+        except name_work.TooMuchWorkError as error:
+            raise Refused(f"{UNREADABLE}: {error}") from None
+        return answer
 
     # --- negotiating
 

@@ -15,7 +15,7 @@ from dns.rcode import Rcode
 from dns.rdata import Rdata
 from dns.rdatatype import RdataType
 
-from ipam_core.outbound.dns_stream import SECONDS, DnsPeer, Stream, parsed
+from ipam_core.outbound.dns_stream import SECONDS, DnsPeer, Stream
 from ipam_core.workers.adapters import COMPARED, Found, Refused, speaking
 
 TRANSFER_SECONDS, TRANSFER_SECONDS_OF_TENANT = 120.0, 30.0
@@ -37,7 +37,7 @@ class Place:
     async def send(self, message: dns.message.Message) -> dns.message.Message:
         """Return the answer, its signature checked if the message has one. Raises dnspython's errors too."""
         octets = await self.exchange(lambda: message.to_wire(prepend_length=True))
-        answer = await parsed(octets, reader_for(message))
+        answer = await self.peer.parsed(octets, reader_for(message))
         if not message.is_response(answer):
             raise Refused(f"{UNREADABLE}: it is to another question")
         return answer
@@ -62,7 +62,7 @@ class Place:
         seconds = TRANSFER_SECONDS_OF_TENANT if self.peer.reach.of_tenant else TRANSFER_SECONDS
         async with speaking(), self.peer.opened(seconds, large=True) as stream:
             stream.writer.write(query.to_wire(prepend_length=True))
-            await receive(stream, query, dns.xfr.Inbound(copy), most_octets)  # type: ignore[arg-type]  # it asks no more of a zone
+            await receive(self.peer, stream, query, dns.xfr.Inbound(copy), most_octets)  # type: ignore[arg-type]  # it asks no more of a zone
         return copy.records
 
     async def look_up(self, names: Collection[str]) -> Records:
@@ -122,7 +122,9 @@ class Copy:
     rollback = commit
 
 
-async def receive(stream: Stream, query: dns.message.Message, inbound: dns.xfr.Inbound, most: int) -> None:
+async def receive(
+    peer: DnsPeer, stream: Stream, query: dns.message.Message, inbound: dns.xfr.Inbound, most: int
+) -> None:
     """Take the messages of a transfer, each in a thread. Raises DNSException, OSError, EOFError, Refused."""
     context: Any = None
     is_first = True
@@ -147,7 +149,7 @@ async def receive(stream: Stream, query: dns.message.Message, inbound: dns.xfr.I
         most -= len(octets)
         if most < 0:
             raise Refused("the zone is larger than what is compared")
-        is_done, context = await asyncio.to_thread(take, octets)
+        is_done, context = await peer.parsed_beside(octets, take)
         is_first = False
 
 
