@@ -5,6 +5,7 @@ needs CAP_NET_RAW. A reply counts if it comes from the address and brings the to
 """
 
 import asyncio
+import errno
 import os
 import socket
 import struct
@@ -18,6 +19,7 @@ Address: TypeAlias = IPv4Address | IPv6Address
 SECONDS = 1.0
 LONGEST = 2048
 TOKEN = 16
+NO_ROOM = (errno.EAGAIN, errno.ENOBUFS)
 HEADER = struct.Struct("!BBHHH")  # type, code, checksum, identifier, sequence
 REQUEST = {4: 8, 6: 128}
 REPLY = {4: 0, 6: 129}
@@ -25,9 +27,11 @@ FAMILY = {4: (socket.AF_INET, socket.IPPROTO_ICMP), 6: (socket.AF_INET6, socket.
 
 
 class Heard(NamedTuple):
-    """`unasked`: no request could be sent to these."""
+    """`unasked`: no request can be sent to these, for want of a right or a route. What is in none of them was not asked
+    for want of room in the socket."""
 
     answered: set[Address]
+    silent: set[Address]
     unasked: set[Address]
 
 
@@ -36,16 +40,32 @@ async def ask(
 ) -> Heard:
     """Addresses of one family; by a raw socket that is opened already, or one of its own."""
     if not addresses:
-        return Heard(set(), set())
+        return Heard(set(), set(), set())
     with ExitStack() as stack:
         try:
             sock = opened or stack.enter_context(closing(raw_socket(addresses[0].version)))
         except OSError:
-            return Heard(set(), set(addresses))
+            return Heard(set(), set(), set(addresses))
         sock.setblocking(False)
         tokens = {address: os.urandom(TOKEN) for address in addresses}
-        unasked = {address for address in addresses if not sent(sock, address, tokens[address])}
-        return Heard(await replies(sock, tokens, unasked, seconds), unasked)
+        asked, unasked = send_to_all(sock, tokens)
+        answered = await replies(sock, tokens, asked, seconds)
+        return Heard(answered, asked - answered, unasked)
+
+
+def send_to_all(sock: socket.socket, tokens: dict[Address, bytes]) -> tuple[set[Address], set[Address]]:
+    """(asked, those that no request can be sent to)."""
+    asked: set[Address] = set()
+    unasked: set[Address] = set()
+    for address, token in tokens.items():
+        try:
+            send(sock, address, token)
+        except OSError as error:
+            if error.errno not in NO_ROOM:
+                unasked.add(address)
+        else:
+            asked.add(address)
+    return asked, unasked
 
 
 def raw_socket(version: int) -> socket.socket:
@@ -55,7 +75,7 @@ def raw_socket(version: int) -> socket.socket:
 
 
 async def replies(
-    sock: socket.socket, tokens: dict[Address, bytes], unasked: set[Address], seconds: float
+    sock: socket.socket, tokens: dict[Address, bytes], asked: set[Address], seconds: float
 ) -> set[Address]:
     """Until all have answered or the time is over."""
     answered: set[Address] = set()
@@ -66,29 +86,25 @@ async def replies(
             while True:
                 data, peer = sock.recvfrom(LONGEST)
                 answered.update(replied(data, ip_address(peer[0].partition("%")[0]), tokens))
-                if len(answered) + len(unasked) == len(tokens):
+                if len(answered) == len(asked):
                     done.set()
 
     loop.add_reader(sock.fileno(), readable)
     try:
         with suppress(TimeoutError):
-            async with asyncio.timeout(seconds if len(unasked) < len(tokens) else 0):
+            async with asyncio.timeout(seconds if asked else 0):
                 await done.wait()
     finally:
         loop.remove_reader(sock.fileno())
     return answered
 
 
-def sent(sock: socket.socket, address: Address, token: bytes) -> bool:
+def send(sock: socket.socket, address: Address, token: bytes) -> None:
     """The kernel fills in the checksum of ICMPv6."""
     head = HEADER.pack(REQUEST[address.version], 0, 0, 0, 1)
     checksum = internet_checksum(head + token) if address.version == 4 else 0
     message = HEADER.pack(REQUEST[address.version], 0, checksum, 0, 1) + token
-    try:
-        sock.sendto(message, (str(address), 0))
-    except OSError:
-        return False
-    return True
+    sock.sendto(message, (str(address), 0))
 
 
 def replied(data: bytes, source: Address, tokens: dict[Address, bytes]) -> set[Address]:

@@ -19,7 +19,7 @@ from dhcp_fast.engine.engine import Engine
 REST = 20.0  # times as long as the reading took
 
 
-async def look(engine: Engine, feed: LeaseFeed, pool: Pool) -> None:
+async def look(engine: Engine, feed: LeaseFeed, pool: Pool, in_use: reclaim.InUse) -> None:
     """Once at each subnet where a client found nothing since the last look; then at the quarantines of pools in which
     there is nothing else."""
     wanted = engine.refresh_wanted()
@@ -34,4 +34,4 @@ async def look(engine: Engine, feed: LeaseFeed, pool: Pool) -> None:
                     await feed.read_vacant(connection, *span)
         await asyncio.sleep((time.monotonic() - began) * REST)
     if wanted:
-        await reclaim.look(engine, feed, pool, wanted)
+        await reclaim.look(engine, feed, pool, wanted, in_use)

@@ -1,10 +1,12 @@
 """Addresses in quarantine, where a pool has nothing else left: the oldest go back into service (decisions: DECLINE).
 
-They are pinged first, and those that answer stay where they are. Where no ping can be sent (no right to a raw socket,
+They are pinged first, and those that answer stay where they are and are passed over for a while, so that the ones
+behind them have their turn. Where no ping can be sent (no right to a raw socket,
 no route), the oldest one alone is taken back at a look: without it its clients would have nothing, and whoever finds it
 in use declines it again.
 """
 
+import time
 from ipaddress import IPv4Address, IPv6Address
 from typing import NamedTuple, TypeAlias
 
@@ -18,6 +20,8 @@ from dhcp_fast.engine.pool_usage import full_ranges
 from ipam_core.db import queries
 
 AT_ONCE = 8  # of a pool, at a look
+PASSED_OVER_SECONDS = 600.0  # that an address which answered is not asked again
+MOST_PASSED_OVER = 4096
 REST_SECONDS = 10  # that each has been out of service at the least
 
 SQL = queries.load("quarantine")
@@ -32,36 +36,68 @@ class Quarantined(NamedTuple):
     version: int
 
 
-async def look(engine: Engine, feed: LeaseFeed, pool: Pool, subnets: list[int]) -> None:
+class InUse:
+    """Addresses in quarantine that have answered lately. Where there are too many, the earliest is forgotten."""
+
+    def __init__(self) -> None:
+        self.until: dict[tuple[int, Address], float] = {}
+
+    def add(self, tenant_no: int, address: Address) -> None:
+        self.until.pop((tenant_no, address), None)
+        if len(self.until) >= MOST_PASSED_OVER:
+            del self.until[next(iter(self.until))]
+        self.until[tenant_no, address] = time.monotonic() + PASSED_OVER_SECONDS
+
+    def of(self, tenant_no: int, first: Address, last: Address) -> list[Address]:
+        """Those of a tenant's range."""
+        now = time.monotonic()
+        self.until = {key: until for key, until in self.until.items() if until > now}
+        return [
+            address
+            for no, address in self.until
+            if no == tenant_no and int(first) <= int(address) <= int(last)
+        ]
+
+
+async def look(engine: Engine, feed: LeaseFeed, pool: Pool, subnets: list[int], in_use: InUse) -> None:
     """At pools of these subnets that have nothing free."""
     async with pool.acquire() as connection:
-        found = [await oldest(connection, feed, *span) for no in subnets for span in full_ranges(engine, no)]
-    free = await not_in_use(found)
+        found = [
+            await oldest(connection, feed, in_use, *span)
+            for no in subnets
+            for span in full_ranges(engine, no)
+        ]
+    free = await not_in_use(found, in_use)
     if free:
         async with pool.acquire() as connection:
             await end(connection, feed, free)
 
 
 async def oldest(
-    connection: Connection, feed: LeaseFeed, tenant_no: int, first: int, last: int
+    connection: Connection, feed: LeaseFeed, in_use: InUse, tenant_no: int, first: int, last: int
 ) -> list[Quarantined]:
     """Of a range of addresses, those declined longest ago first."""
+    span = feed.address(first), feed.address(last)
     rows = SQL.oldest_quarantined(
         connection,
         tenant_no=tenant_no,
-        first=feed.address(first),
-        last=feed.address(last),
+        first=span[0],
+        last=span[1],
+        besides=in_use.of(tenant_no, *span),
         at_most=AT_ONCE,
         rest=REST_SECONDS,
     )
     return [Quarantined(tenant_no, row["address"], row["version"]) async for row in rows]
 
 
-async def not_in_use(found: list[list[Quarantined]]) -> list[Quarantined]:
+async def not_in_use(found: list[list[Quarantined]], in_use: InUse) -> list[Quarantined]:
     heard = await echo.ask([each.address for range_ in found for each in range_])
     free: list[Quarantined] = []
     for range_ in found:
-        silent = [each for each in range_ if each.address not in heard.answered | heard.unasked]
+        for each in range_:
+            if each.address in heard.answered:
+                in_use.add(each.tenant_no, each.address)
+        silent = [each for each in range_ if each.address in heard.silent]
         free += silent or [each for each in range_ if each.address in heard.unasked][:1]
     return free
 

@@ -20,7 +20,7 @@ import asyncpg
 import structlog
 from prometheus_client.core import Metric
 
-from dhcp_fast.database import exhausted, fillfactor, pool_alerts
+from dhcp_fast.database import exhausted, fillfactor, pool_alerts, reclaim
 from dhcp_fast.database.change_listener import keep_listening
 from dhcp_fast.database.connections import Connections
 from dhcp_fast.database.lease_writers import LeaseWriters
@@ -76,6 +76,7 @@ class Serving:
         self.plan = loaded.plan
         self.unavailability = Unavailability()
         self.drain = Drain()
+        self.in_quarantine = reclaim.InUse()
         self.last_feed = 0  # microseconds of the boot clock
         self.writers = self.make_writers(loaded.node_no)
         if startup.opened.frames is not None:
@@ -158,7 +159,7 @@ class Serving:
         await self.feed.backfill(self.connections.plan)
 
     async def look_at_exhausted(self) -> None:
-        await exhausted.look(self.engine, self.feed, self.connections.plan)
+        await exhausted.look(self.engine, self.feed, self.connections.plan, self.in_quarantine)
 
     async def tick(self) -> None:
         while self.engine.tick() >= TICK_BATCH:

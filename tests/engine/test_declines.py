@@ -263,6 +263,23 @@ async def test_the_oldest_that_are_silent_come_back(
     joined.clear()
 
 
+@pytest.mark.peer("namespaces")
+async def test_addresses_in_use_do_not_stand_before_others(
+    site: Site, servers: Servers, joined: Wire, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """More devices answer than are pinged at a look; what was declined after them is silent."""
+    subnet, used = await site.subnet(5), reclaim.AT_ONCE + 1
+    await subnet.pool(100, 100 + used)
+    for n in range(used + 1):
+        await put_declined(site, subnet, 100 + n, 4000 - n)
+    joined.answer(*(subnet.address(100 + n) for n in range(used)))
+    monkeypatch.setattr(echo, "ask", partial(echo.ask, opened=joined.near_socket.dup(), seconds=0.3))
+    relay = servers.relay(await servers.start(), subnet.relay)
+    assert (await relay.offer_in_time(MAC)).yiaddr == subnet.address(100 + used)
+    assert await quarantined(site) == used
+    joined.clear()
+
+
 async def test_without_a_ping_the_oldest_alone_comes_back(site: Site, servers: Servers) -> None:
     """There is no route to these addresses."""
     subnet = await site.subnet()

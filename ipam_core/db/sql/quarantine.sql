@@ -4,6 +4,7 @@
 select address, version from lease
 where tenant_no = :tenant_no::integer and address between :first::inet and :last::inet
   and state = 'd' and reuse_at > now() and expires_at <= now() - make_interval(secs => :rest::integer)
+  and address <> all(:besides::inet[])
 order by expires_at, address limit :at_most::integer;
 
 -- name: end_quarantines$
