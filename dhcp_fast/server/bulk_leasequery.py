@@ -26,8 +26,9 @@ from ipam_core import faults
 from ipam_core.db.connect import create_pool
 from ipam_core.db.outage import FAILED, reason
 from ipam_core.model.values import Address, Network
+from ipam_core.processes.connections import Connection, Connections, peer_address
 
-MOST_CONNECTIONS = 10  # BULK_LQ_MAX_CONNS of both RFCs
+MOST_CONNECTIONS, MOST_OF_ONE = 20, 10  # in all, and of one network: BULK_LQ_MAX_CONNS of both RFCs
 SESSIONS = 2
 DATA_SECONDS = 30.0  # BULK_LQ_DATA_TIMEOUT of RFC 5460
 IDLE_SECONDS = 300.0
@@ -64,6 +65,7 @@ class BulkLeaseQueries:
         self.listeners = listeners
         self.dsn = dsn
         self.requesters = requesters
+        self.places = Connections(MOST_CONNECTIONS, MOST_OF_ONE)
         self.counts: Counter[str] = Counter()
         self.conversations: set[asyncio.Task[None]] = set()
         self.servers: list[asyncio.Server] = []
@@ -92,35 +94,44 @@ class BulkLeaseQueries:
             self.sessions.terminate()
 
     async def accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """RFC 5460 section 7.1: who may not ask, or comes above the limit, is closed at once."""
+        """RFC 5460 section 7.1: who may not ask, or comes above the limit, is closed at once. The limit keeps nobody
+        out by idle connections: the one that has been idle for longest makes room (decisions: Connections)."""
         task = asyncio.current_task()
-        refusal = self.refusal(writer)
-        if task is None or refusal:
-            self.counts[refusal] += 1
+        place = self.place(writer)
+        if task is None or place is None:
             writer.transport.abort()
             return
         self.conversations.add(task)
         try:
-            await self.converse(reader, writer)
+            await self.converse(reader, writer, place)
         finally:
             self.conversations.discard(task)
+            self.places.leave(place)
             writer.transport.abort()
 
-    def refusal(self, writer: asyncio.StreamWriter) -> str:
-        sender = address_of(writer, "peername")
-        if not any(sender in network for network in self.requesters):
-            return NOT_ALLOWED
-        return TOO_MANY if len(self.conversations) >= MOST_CONNECTIONS else ""
+    def place(self, writer: asyncio.StreamWriter) -> Connection | None:
+        """Count who gets none."""
+        sender = peer_of(writer)
+        if sender is None or not any(sender in network for network in self.requesters):
+            self.counts[NOT_ALLOWED] += 1
+            return None
+        place = self.places.admit(sender, writer.transport.abort)
+        self.counts[TOO_MANY] += place is None
+        return place
 
-    async def converse(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def converse(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, place: Connection
+    ) -> None:
         writer.transport.set_write_buffer_limits(high=PIECE)
         try:
             while (data := await read_message(reader)) is not None:
+                place.begin()
                 answer = self.answer(data, writer)
                 if answer is None:
                     self.counts[MALFORMED] += 1
                     return
                 self.counts[await self.stream(writer, answer)] += 1
+                place.rest()
             await end(writer)
         except (RequesterGone, OSError, EOFError, TimeoutError):
             self.counts[CUT_OFF] += 1
@@ -174,6 +185,12 @@ def address_of(writer: asyncio.StreamWriter, end: str) -> Address:
     """Of either end; without the zone of a link-local address."""
     found = writer.get_extra_info(end)
     return ip_address(str(found[0]).partition("%")[0])
+
+
+def peer_of(writer: asyncio.StreamWriter) -> Address | None:
+    """None: it has gone already."""
+    name = writer.get_extra_info("peername")
+    return None if name is None else peer_address(str(name[0]))
 
 
 async def read_message(reader: asyncio.StreamReader) -> bytes | None:

@@ -267,16 +267,40 @@ def test_a_port_that_is_taken_stops_the_start() -> None:
             Server(told, "")
 
 
-async def test_an_eleventh_connection_is_closed(bank: Requesters, server: Serving) -> None:
-    """Until one of the ten has ended."""
+async def test_an_eleventh_connection_takes_the_place_of_the_longest_idle(
+    bank: Requesters, server: Serving
+) -> None:
     ten = [await bank.connect() for _ in range(10)]
     for one in ten:
         assert await leases_told(one, query()) == {}
+    assert await leases_told(await bank.connect(), query()) == {}
+    assert await ten[0].read() is None
+    assert await leases_told(ten[1], query()) == {}
+    await until("one has left", lambda: len(server.bulk_queries.conversations) == 10)
+    assert "too_many" not in outcomes(server)
+
+
+async def test_idle_requesters_of_two_networks_keep_no_third_out(bank: Requesters) -> None:
+    many = [await bank.connect(f"127.0.0.{host}") for host in (1, 2) for _ in range(10)]
+    assert await leases_told(await bank.connect("127.0.0.3"), query()) == {}
+    assert await many[0].read() is None
+    assert await leases_told(many[-1], query()) == {}
+
+
+async def test_busy_connections_are_not_closed_for_another(
+    bank: Requesters, server: Serving, subnet: Subnet, site: Site
+) -> None:
+    """An eleventh of the same network is, and one of another network has a place."""
+    await put_many(site, subnet, 20_000)
+    for _ in range(10):
+        await (await bank.connect(room=LITTLE)).send(framed(query().bytes()))
+    places = server.bulk_queries.places
+    await until(
+        "all busy", lambda: not any(each.is_idle for group in places.groups.values() for each in group)
+    )
     assert await (await bank.connect()).read() is None
     assert outcomes(server)["too_many"] == 1
-    ten[0].socket.close()
-    await until("one has left", lambda: len(server.bulk_queries.conversations) == 9)
-    assert await leases_told(await bank.connect(), query()) == {}
+    assert len(await leases_told(await bank.connect("127.0.0.9"), query(OTHER))) == 1
 
 
 @pytest.mark.parametrize(

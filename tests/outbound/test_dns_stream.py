@@ -11,6 +11,7 @@ from typing import Any
 import dns.exception
 import dns.message
 import dns.name
+import dns.rcode
 import dns.rdatatype
 import dns.rrset
 import dns.tsig
@@ -228,6 +229,24 @@ def test_messages_of_a_zones_own_names_are_read(kind: str) -> None:
     octets = made.to_wire(max_size=65535)
     name_work.check(octets)
     assert len(octets) > 40_000
+
+
+async def test_the_first_question_that_fails_ends_the_others() -> None:
+    """Nothing goes on in the background for a caller who has been told already."""
+    asked: list[str] = []
+
+    async def answer(query: dns.message.Message, send: Send) -> None:
+        asked.append(str(query.question[0].name))
+        made = dns.message.make_response(query)
+        made.set_rcode(dns.rcode.REFUSED)
+        await send(framed(made.to_wire()))
+
+    async with serving(answer) as place:
+        with pytest.raises(Refused, match="REFUSED"):
+            await place.look_up([f"h{n}.{ZONE}." for n in range(500)])
+        told = len(asked)
+        await asyncio.sleep(0.3)
+        assert len(asked) <= told + reading.QUESTIONS_AT_ONCE < 100
 
 
 def test_pointers_that_go_round() -> None:

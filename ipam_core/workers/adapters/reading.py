@@ -66,15 +66,23 @@ class Place:
         return copy.records
 
     async def look_up(self, names: Collection[str]) -> Records:
-        turns = asyncio.Semaphore(QUESTIONS_AT_ONCE)
+        """Return what the server says of the names. The first question that fails ends them all. Raises UpdateError."""
+        questions = iter([(name, kind) for name in names for kind in COMPARED])
+        told: Records = {}
 
-        async def ask(name: str, kind: str) -> tuple[tuple[str, str], set[str]]:
-            async with turns:
+        async def ask_on() -> None:
+            for name, kind in questions:
                 found = await self.ask(dns.name.from_text(name), dns.rdatatype.from_text(kind))
-            return (name, kind), {rdata.to_text().lower() for rdata in found}
+                if found:
+                    told[name, kind] = {rdata.to_text().lower() for rdata in found}
 
-        told = await asyncio.gather(*(ask(name, kind) for name in names for kind in COMPARED))
-        return {key: data for key, data in told if data}
+        try:
+            async with asyncio.TaskGroup() as group:
+                for _ in range(QUESTIONS_AT_ONCE):
+                    group.create_task(ask_on())
+        except ExceptionGroup as errors:
+            raise errors.exceptions[0] from None
+        return told
 
     async def ask(self, name: dns.name.Name, kind: RdataType) -> set[Rdata]:
         """The data of a name and type, of type ANY all of the name's."""
