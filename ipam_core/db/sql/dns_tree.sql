@@ -20,8 +20,10 @@ select exists (
 
 -- name: overlapping_suffix^
 -- A suffix of another tenant that lies at, above or below one of these. The tenant is not made yet where `no` is 0.
-select tenant.name, suffix from tenant, unnest(dns_suffixes) as suffix, unnest(:suffixes::text[]) as wanted (name)
-where no <> :no::integer and (suffix = any(dns_names_above(wanted.name)) or wanted.name = any(dns_names_above(suffix)))
+-- No pairs are formed: of 300 tenants with 64 suffixes that would be a million, while everybody waits for the tree.
+select tenant.name, suffix from tenant, unnest(dns_suffixes) as suffix
+where no <> :no::integer and (dns_names_above(suffix) && :suffixes::text[] or suffix = any(array(
+  select unnest(dns_names_above(wanted)) from unnest(:suffixes::text[]) as wanted)))
 limit 1;
 
 -- name: zone_in_need^
