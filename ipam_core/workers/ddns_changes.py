@@ -114,13 +114,25 @@ def is_apex(row: Row) -> bool:
 async def claim_group(
     connection: Connection, where: Mapping[str, int], rows: Sequence[Row], *, checked: bool
 ) -> dict[Place | None, NameConflict]:
-    """Those that are another's; leases whose names are taken over are told so in the same transaction."""
+    """Those that are another's, and whose; leases whose names are taken over are told so in the same transaction."""
     async with connection.transaction():
         names = [claimed(row) for row in rows]
         claims = SQL.claim_names(connection, **where, names=names, checked=checked)
         won = {(row["zone"], row["fqdn"]): row["replaces"] async for row in claims}
         await displace(connection, where, [place for place, replaces in won.items() if replaces])
-    return {place_of(row): conflict(ANOTHERS, row) for row in rows if place_of(row) not in won}
+        lost = [row for row in rows if place_of(row) not in won]
+        operators = await of_operators(connection, where, [name_of(row) for row in lost])
+    return {place_of(row): conflict(TAKEN if name_of(row) in operators else ANOTHERS, row) for row in lost}
+
+
+async def of_operators(
+    connection: Connection, where: Mapping[str, int], places: Sequence[Place]
+) -> set[Place]:
+    """Which of the names assignments and reservations have."""
+    if not places:
+        return set()
+    named = {"zones": [place[0] for place in places], "names": [place[1] for place in places]}
+    return {(row["zone"], row["fqdn"]) async for row in SQL.operators_names(connection, **where, **named)}
 
 
 def claimed(row: Row) -> dict[str, object]:

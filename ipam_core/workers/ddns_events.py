@@ -6,6 +6,7 @@ and nothing depends on the order of the log. Cursor, bindings and outbox are wri
 is killed anywhere loses nothing and repeats nothing.
 """
 
+import contextlib
 from collections.abc import Collection, Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -45,13 +46,15 @@ class DdnsEvents:
         self.history = ""
 
     async def step(self) -> bool:
-        """Reads what was committed since the last reading of any worker. False: there is no more for now."""
+        """Reads what was committed since the last reading of any worker. False: there is no more for now, or another
+        worker read or sent something of it meanwhile, so that this one looks again."""
         async with self.pool.acquire() as connection:
             if not await self.has_news(connection):
                 return False
-            async with connection.transaction(isolation="repeatable_read"):
-                found = await self.read(connection)
-            self.updates += found
+            with contextlib.suppress(asyncpg.SerializationError):
+                async with connection.transaction(isolation="repeatable_read"):
+                    found = await self.read(connection)
+                self.updates += found
         return False
 
     async def has_news(self, connection: Connection) -> bool:

@@ -1,5 +1,6 @@
 """From leases to names in our own zones: added, renamed, removed; whose a name is; what operators wrote stays."""
 
+import asyncio
 from typing import Any
 
 import asyncpg
@@ -280,6 +281,19 @@ async def test_two_workers_share_the_outbox(
     assert await pool.fetchval("select count(*) from event where type = 'ddns.applied'") == 40
 
 
+async def test_workers_that_read_at_once_do_not_fail(pool: asyncpg.Pool, site: Site, subnet: Any) -> None:
+    """One of them reads, the others look again; on a new database they also find no cursor."""
+    sites = [site, Site(pool, site.keyring), Site(pool, site.keyring)]
+    for turn in range(20):
+        await site.lease(f"10.20.1.{10 + turn}", f"pc{turn}", mac=f"0200000000{turn:02x}")
+        await asyncio.gather(*(each.events.step() for each in sites))
+    await site.settle()
+    assert {state for _, _, state in await site.states()} == {"applied"}
+    assert await pool.fetchval("select count(*) from ddns_update") == 20
+    for each in sites[1:]:
+        await each.sender.close()
+
+
 async def test_a_client_takes_no_name_outside_the_subnets_domain(
     admin: httpx.AsyncClient, make: Any, site: Site, subnet: Any
 ) -> None:
@@ -335,7 +349,9 @@ async def test_a_name_in_conflict_is_tried_again_when_the_record_in_the_way_is_g
     assert await site.records() == both("www", "10.20.1.5")
 
 
-async def test_another_clients_lease_lends_a_reservation_nothing(make: Any, site: Site, subnet: Any) -> None:
+async def test_another_clients_lease_lends_a_reservation_nothing(
+    admin: httpx.AsyncClient, make: Any, site: Site, subnet: Any
+) -> None:
     """Whoever still has the address is not the owner of the name that is reserved with it."""
     await site.lease("10.20.1.5", None, mac="020000000001")
     body = {"ip": "10.20.1.5", "mac": "02:00:00:00:00:02", "hostname": "vault"}
@@ -345,6 +361,8 @@ async def test_another_clients_lease_lends_a_reservation_nothing(make: Any, site
     await site.lease("10.20.1.6", "vault", mac="020000000001")
     await site.settle()
     assert (await site.states())[-1] == ("add", f"vault.{FORWARD}", "conflict")
+    (update,) = (await admin.get("/ddns-updates", params={"state": "conflict"})).json()["items"]
+    assert update["last_error"] == f"an assignment or reservation has the name vault.{FORWARD}"
     assert await site.records() == both("vault", "10.20.1.5")
 
 

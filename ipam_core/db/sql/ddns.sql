@@ -266,6 +266,12 @@ on conflict (tenant_no, dns_server_no, zone, fqdn) do update set
 where {shares name} or excluded.by_operator or not o.by_operator and not :checked::boolean
 returning zone, fqdn, before is not null as replaces;
 
+-- name: operators_names
+-- Those that an assignment or reservation has.
+select o.zone, o.fqdn from ddns_owner o
+join unnest(:zones::text[], :names::text[]) as n (zone, fqdn) on n.zone = o.zone and n.fqdn = o.fqdn
+where o.tenant_no = :tenant_no::integer and o.dns_server_no = :dns_server_no::integer and o.by_operator;
+
 -- name: narrow_owners!
 -- Before an operator's address is removed: its name belongs to those whom the other assignments and reservations name, or
 -- where none is left, to the first of the leases that shared it.
