@@ -17,6 +17,7 @@ from ipam_core import bootstrap_code
 from ipam_core.errors import Forbidden, Unauthorized
 from ipam_core.model.actor import Actor, Sealer
 from ipam_core.model.token import hash_secret, well_formed
+from ipam_core.model.values import Address
 from ipam_core.processes import local_access
 from ipam_core.services import tokens
 from ipam_core.services.entity.entity import Row
@@ -30,6 +31,12 @@ CACHE_SIZE = 10_000
 
 
 Ends = tuple[tuple[str, int], tuple[str, int]]
+
+
+def refuse_elsewhere(row: Row, address: Address | None) -> None:
+    """Raise Forbidden where the token is bound to networks and the address lies in none of them."""
+    if row["allowed_cidrs"] and not within(address, tuple(row["allowed_cidrs"])):
+        raise Forbidden("this token may not be used from this address")
 
 
 class Authenticator:
@@ -85,8 +92,7 @@ class Authenticator:
                 sealer=self.sealer,
                 announce=self.announce,
             )
-        if row["allowed_cidrs"] and not within(client.address, tuple(row["allowed_cidrs"])):
-            raise Forbidden("this token may not be used from this address")
+        refuse_elsewhere(row, client.address)
         return Actor(
             role=row["role"],
             tenant_no=row["tenant_no"],

@@ -45,7 +45,8 @@ class Bounds(msgspec.Struct, frozen=True):
     waiting: int = 5000
     """Events that wait for one client."""
     beat: float = 15.0
-    """Seconds of silence; then a comment shows that the stream lives, and whether its token is still good is asked."""
+    """Seconds between comments, which show that the stream lives. Before each, and as often while the client catches up,
+    it is asked whether the token is still good."""
     slow: float = 20.0
     """Seconds that a client may take nothing."""
 
@@ -218,6 +219,7 @@ class Stream:
         self.queue: deque[tuple[Item, Reading]] = deque()
         self.woken = asyncio.Event()
         self.ended = False
+        self.due = asyncio.get_running_loop().time() + streams.bounds.beat
         self.patience: asyncio.Timeout | None = None  # with the client that something is sent to now
 
     def offer(self, reading: Reading) -> None:
@@ -242,22 +244,29 @@ class Stream:
         """What is to be sent, until the stream ends. A client that lost it waits for some seconds, not all the same."""
         yield b"retry: %d\n\n" % random.randint(1000, 5000)  # noqa: S311 - spreads load, keeps no secret
         async for chunk in self.catch_up():
+            if self.is_due() and not await self.still():
+                return
             yield chunk
-        loop = asyncio.get_running_loop()
-        beat = loop.time() + self.streams.bounds.beat
         while not self.ended:
-            if loop.time() >= beat:
+            if self.is_due():
                 if not await self.still():
                     return
                 yield self.beat()
-                beat = loop.time() + self.streams.bounds.beat
             if self.queue:
                 yield self.take()
                 continue
             self.woken.clear()
             with suppress(TimeoutError):
-                async with asyncio.timeout_at(beat):
+                async with asyncio.timeout_at(self.due):
                     await self.woken.wait()
+
+    def is_due(self) -> bool:
+        """Whether a beat has passed since this was last true."""
+        now = asyncio.get_running_loop().time()
+        if now < self.due:
+            return False
+        self.due = now + self.streams.bounds.beat
+        return True
 
     async def catch_up(self) -> AsyncGenerator[bytes, None]:
         """Up to where the common reader stands."""

@@ -5,12 +5,13 @@ from functools import partial
 from litestar import get
 from litestar.response.base import ASGIResponse
 
+from api.http.auth import refuse_elsewhere
 from api.http.context import AnyRequest, actor_of, context_of
 from api.http.event_streams import MEDIA, Asked, EventStream, Still
 from api.http.listing import listed, wants
 from api.http.request import query_of
 from ipam_core.db.outage import FAILED
-from ipam_core.errors import Unauthorized, ValidationError
+from ipam_core.errors import Forbidden, Unauthorized, ValidationError
 from ipam_core.model.event import Event
 from ipam_core.model.page import Page
 from ipam_core.services import event_list, event_stream
@@ -70,7 +71,8 @@ def still_good(request: AnyRequest) -> Still:
             if "authorization" not in request.headers:
                 return not await authenticator.bootstrapped()
             row = await authenticator.find_token(request.headers["authorization"])
-        except Unauthorized:
+            refuse_elsewhere(row, actor.remote_address)
+        except (Unauthorized, Forbidden):
             return False
         except FAILED:  # nobody can say
             return True

@@ -15,6 +15,7 @@ import pytest
 import uvicorn
 
 from api.http import gate as gates
+from api.http.auth import CACHE_SECONDS
 from api.http.event_streams import Bounds
 from api.http.gate import Gate
 from api.protocol import Listener, Protocol
@@ -274,6 +275,40 @@ async def test_silence_is_filled_and_leads_on(
             assert (await again.event()).name in ("unseen", "seen")
         await admin.delete(f"/tokens/{token['id']}")
         assert {m.type for m in await follower.to_the_end()} <= {""}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [None, {"role": "viewer"}, {"allowed_cidrs": ["192.0.2.0/24"]}],
+    ids=["revoked", "role", "networks"],
+)
+@pytest.mark.parametrize("behind", [False, True], ids=["live", "catching up"])
+async def test_a_token_that_changed_ends_its_stream(
+    make: Any,
+    admin: httpx.AsyncClient,
+    pool: asyncpg.Pool,
+    served: Served,
+    follow: Follow,
+    change: Any,
+    behind: bool,
+) -> None:
+    """Of a client that is still reading what happened before, too."""
+    assert served.app.streams is not None
+    served.app.streams.bounds = Bounds(beat=0.05)
+    token = await make("/tokens", name="v", role="operator")
+    if behind:
+        await pool.execute(
+            "insert into event (id, type, data) select gen_random_uuid(), 'node.up',"
+            " jsonb_build_object('name', repeat('x', 10000)) from generate_series(1, 3500)"
+        )
+    since = {"since": "2020-01-01T00:00:00Z"} if behind else {}
+    async with follow(token["token"], type="node.up", **since) as follower:
+        path = f"/tokens/{token['id']}"
+        answer = await (admin.patch(path, json=change) if change else admin.delete(path))
+        assert answer.status_code in (200, 204)
+        await asyncio.sleep(CACHE_SECONDS + 0.1)
+        async with asyncio.timeout(SECONDS):
+            assert len([m for m in await follower.to_the_end() if m.type]) < 3500
 
 
 async def test_streams_have_a_bound(served: Served, follow: Follow, admin_token: str, refused: Any) -> None:
