@@ -45,7 +45,7 @@ class Bounds(msgspec.Struct, frozen=True):
     waiting: int = 5000
     """Events that wait for one client."""
     beat: float = 15.0
-    """Seconds between comments, which show that the stream lives. Before each, and as often while the client catches up,
+    """Seconds between comments, which show that it lives. Before each, and as often while a client catches up,
     it is asked whether the token is still good."""
     slow: float = 20.0
     """Seconds that a client may take nothing."""
