@@ -31,6 +31,7 @@ T = TypeVar("T")
 MOST_SECONDS = 15.0  # for an answer, its connection included
 WAITS = 4
 MOST_OCTETS, MOST_OF_TENANT = 16 << 20, 4 << 20  # of one answer
+MOST_ROWS = 20_000  # of a list that its filters keep short
 MOST_REFUSAL = 65_536  # octets of one that says what is wrong
 MOST_WORDS = 300  # of what NetBox says
 OLDEST = 4
@@ -131,14 +132,22 @@ class NetBox:
             raise ValidationError("url", f"is {version}; {OLDEST} or later is needed")
 
     async def page(self, path: str, query: Query, kind: type[T], needed: str) -> Listed[T]:
-        return await self.get(path, query, Listed[kind], needed)  # type: ignore[valid-type]  # made at run time
+        """Raises ValidationError too where more is told than `limit` of the query."""
+        found: Listed[T] = await self.get(path, query, Listed[kind], needed)  # type: ignore[valid-type]  # made at run time
+        if len(found.results) > int(dict(query)["limit"]):
+            raise ValidationError("url", f"{self.base}{path} answers more than it was asked for")
+        return found
 
     async def all(self, path: str, query: Query, kind: type[T], needed: str) -> list[T]:
-        """All pages; for lists that the query keeps short."""
+        """All pages; for lists that the query keeps short. Raises ValidationError where one is not."""
         found, position = list[T](), ("offset", 0)
         while True:
             page = await self.page(path, (*query, (position[0], str(position[1]))), kind, needed)
             found += page.results
+            if len(found) > MOST_ROWS:
+                raise ValidationError("url", f"{self.base}{path} answers more than {MOST_ROWS} objects")
+            if self.seconds_left <= 0 and page.next is not None:
+                raise Unavailable("NetBox", "its list takes too long; go on with the same request")
             following = following_position(page.next, position)
             if following is None:
                 return found

@@ -32,6 +32,7 @@ from ipam_core.services.prefixes import PREFIXES
 SQL = queries.load("netbox")
 
 PAGE = 500
+MOST_PREFIX = 100  # characters of one that is none, in an answer of ours
 LEFT_OUT = ("container", "deprecated")
 MOST_DESCRIPTION = 4096  # as ipam_core.model.base.Text
 
@@ -115,10 +116,11 @@ class Importer:
 
 async def walk(netbox: NetBox, filters: Query, place: Place, importer: Importer) -> Place | None:
     """Where to go on; None: all is read."""
-    run = importer.reader.run
+    run, pages = importer.reader.run, 0
     while True:
-        if run.looked_at and (not run.left or netbox.seconds_left <= 0):
+        if pages and (not run.left or netbox.seconds_left <= 0):
             return place
+        pages += 1
         try:
             found = await netbox.page(PATH, page_query(filters, place, run.left), PrefixRow, VIEW)
             following = following_position(found.next, place.position)
@@ -156,7 +158,7 @@ def read_network(row: PrefixRow, run: Run) -> Network | None:
     try:
         network = row.network
     except ValueError:
-        run.fail(row.prefix, f"NetBox's prefix {row.id} is no network")
+        run.fail(row.prefix[:MOST_PREFIX], f"NetBox's prefix {row.id} is no network")
         return None
     if str(network) != row.prefix:
         try:

@@ -191,6 +191,47 @@ async def test_no_answer_is_too_large(
     assert "more than 1 MiB" in details["reason"]
 
 
+def rows(count: int, **more: Any) -> Answer:
+    row = {"prefix": "10.0.0.0/16", "status": {"value": "active"}}
+    return Answer(
+        200, {"count": count, "next": None, "results": [row | {"id": n} for n in range(count)]} | more
+    )
+
+
+async def test_a_page_of_more_than_was_asked_for(
+    admin: httpx.AsyncClient, netbox: NetBox, refused: Any
+) -> None:
+    """It would keep the event loop busy: 16 MiB of rows for ten seconds."""
+    netbox.faults = {1: rows(501)}
+    answer = await admin.post("/netbox/import", json=body(netbox, dry_run=True))
+    details = refused(answer, 422, "validation_error")
+    assert "answers more than it was asked for" in details["reason"]
+
+
+async def test_empty_pages_without_an_end(
+    admin: httpx.AsyncClient, netbox: NetBox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are followed as long as a request may take."""
+    monkeypatch.setattr("ipam_core.netbox.importing.SECONDS", 0.0)
+    netbox.faults = {n: rows(0, next=f"http://other/?offset={500 * n}") for n in range(1, 100)}
+    told = (await admin.post("/netbox/import", json=body(netbox, dry_run=True))).json()
+    assert (told["created"], told["errors"]) == ([], [])
+    assert told["next_cursor"]
+    assert len(netbox.asked("GET")) < 3
+
+
+async def test_a_list_without_an_end(
+    admin: httpx.AsyncClient, netbox: NetBox, monkeypatch: pytest.MonkeyPatch, make: Any
+) -> None:
+    """Of those that export looks for, there are few; it stops where there seem to be many."""
+    await make("/prefixes", cidr="10.9.0.0/16")
+    monkeypatch.setattr("ipam_core.netbox.client.MOST_ROWS", 1000)
+    netbox.faults = {n: rows(200, next=f"http://other/?offset={200 * n}") for n in range(1, 100)}
+    told = (await admin.post("/netbox/export", json=body(netbox, dry_run=True))).json()
+    assert "more than 1000 objects" in json.dumps(told)
+    assert len(netbox.asked("GET")) < 10
+
+
 async def test_the_token_is_kept_nowhere(
     admin: httpx.AsyncClient, netbox: NetBox, database: str, refused: Any
 ) -> None:
