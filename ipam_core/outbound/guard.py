@@ -13,7 +13,7 @@ import socket
 import ssl
 import time
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import cached_property, partial
 from ipaddress import ip_address
 from pathlib import Path
@@ -32,6 +32,7 @@ from ipam_core.setting_values import Proxy
 MOST_ADDRESSES = 4
 LOOK_SECONDS = 10.0
 RESOLVE_SECONDS = 3.0
+CONNECT_SECONDS = 1.5  # for an address that others stand behind; the last one has all the time that is left
 AT_ONCE, AT_ONCE_OF_TENANT = 256, 64  # exchanges in flight for the operator's objects, and for one tenant's
 
 LARGE, LARGE_OF_TENANT = 8, 2  # of exchanges whose answer may be large
@@ -153,11 +154,11 @@ class Guard:
         addresses = await self.addresses(host, port, reach)
         while True:
             address = addresses.pop(0)
-            try:
-                return await opened(protocol, address, port, through, context, host)
-            except OutboundError:
-                if not addresses:
-                    raise
+            opening = opened(protocol, address, port, through, context, host)
+            if not addresses:
+                return await opening
+            with suppress(OutboundError, TimeoutError):
+                return await asyncio.wait_for(opening, CONNECT_SECONDS)
 
 
 async def opened(

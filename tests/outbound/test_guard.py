@@ -3,6 +3,7 @@
 import asyncio
 import socket
 import ssl
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
@@ -143,6 +144,19 @@ async def test_the_next_address_is_tried_where_nobody_answers(monkeypatch: pytes
     monkeypatch.setattr(guard_module, "resolve", lambda _host, _port: found)
     async with Receiver().serving() as receiver:
         assert await posted(Guard([LOOPBACK]), f"http://two.example:{receiver.port}/") == 204
+
+
+async def test_an_address_that_is_silent_does_not_take_all_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As of a host whose IPv6 leads nowhere."""
+    found = [ip_address("127.0.0.9"), ip_address("127.0.0.1")]
+    monkeypatch.setattr(guard_module, "resolve", lambda _host, _port: found)
+    monkeypatch.setattr(guard_module, "CONNECT_SECONDS", 0.3)
+    async with Receiver().serving() as receiver:
+        with socket.create_server(("127.0.0.9", receiver.port), backlog=0), socket.socket() as first:
+            first.connect(("127.0.0.9", receiver.port))  # the kernel answers no other one
+            began = time.monotonic()
+            assert await posted(Guard([LOOPBACK]), f"http://two.example:{receiver.port}/") == 204
+            assert 0.3 <= time.monotonic() - began < 3
 
 
 async def test_a_connection_is_used_again(monkeypatch: pytest.MonkeyPatch) -> None:
