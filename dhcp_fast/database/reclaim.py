@@ -1,9 +1,8 @@
 """Addresses in quarantine, where a pool has nothing else left: the oldest go back into service (decisions: DECLINE).
 
 They are pinged first, and those that answer stay where they are and are passed over for a while, so that the ones
-behind them have their turn. Where no ping can be sent (no right to a raw socket,
-no route), the oldest one alone is taken back at a look: without it its clients would have nothing, and whoever finds it
-in use declines it again.
+behind them have their turn. Where no ping can be sent (no right to a raw socket, no route), the oldest one alone is
+taken back at a look: without it its clients would have nothing, and whoever finds it in use declines it again.
 """
 
 import time

@@ -16,7 +16,8 @@ from ipam_core.services.entity.transition import transit
 SQL = queries.load("node")
 
 ALIVE = ("starting", "ready", "degraded", "draining")
-SERVING = ("ready", "degraded")
+SERVING = ("starting", "ready", "degraded")
+"""Those that serve, or are about to."""
 FAMILIES_SERVED = ("dhcp", "dhcp6")
 """Roles of DHCP servers, one a family."""
 

@@ -55,6 +55,17 @@ async def test_the_last_ready_server_needs_an_admin_and_force(
     assert (await drain(operator, last)).status_code == 200  # asked again, it is no more the last ready one
 
 
+@pytest.mark.parametrize("state", ["starting", "degraded"])
+async def test_the_only_server_needs_force_before_it_is_ready_too(
+    admin: httpx.AsyncClient, operator: httpx.AsyncClient, pool: asyncpg.Pool, refused: Any, state: str
+) -> None:
+    """Or an operator would only have to wait for its next start."""
+    only = await put(pool, "only", state=state)
+    for client, query in ((operator, "?force=true"), (admin, "")):
+        assert refused(await drain(client, only, query), 409, "conflict")["state"] == state
+    assert (await drain(admin, only, "?force=true")).status_code == 200
+
+
 async def test_an_operator_drains_one_of_two(
     operator: httpx.AsyncClient, pool: asyncpg.Pool, refused: Any
 ) -> None:
