@@ -190,13 +190,14 @@ class LicenseLimit(IpamError):
 
 @dataclass(eq=False)
 class LimitReached(IpamError):
-    """The tenant has reached its limit of {limit} {what}: delete some, or ask a global admin to raise {setting}"""
+    """The tenant has reached its limit of {limit} {what}: {remedy}, or ask a global admin to raise {setting}"""
 
     code: ClassVar[str] = "limit_reached"
     what: str
     setting: str
     limit: int
     usage: int
+    remedy: str = "delete some"
 
     @property
     def details(self) -> dict[str, Any]:

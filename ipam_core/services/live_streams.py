@@ -36,7 +36,7 @@ async def open_one(connection: Connection, process: UUID, stream: UUID, actor: A
 
 def refuse(found: Any, used: str, limit: str, what: str) -> None:
     if found[limit] is not None and found[used] >= found[limit]:
-        raise LimitReached(what, f"limits.{limit}", found[limit], found[used])
+        raise LimitReached(what, f"limits.{limit}", found[limit], found[used], "close some")
 
 
 async def close_one(connection: Connection, stream: UUID) -> None:

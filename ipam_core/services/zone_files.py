@@ -24,6 +24,7 @@ from ipam_core.services.dns_zones import DNS_RECORDS, DNS_ZONES
 from ipam_core.services.entity import crud
 from ipam_core.services.entity.change_log import Recorded
 from ipam_core.services.entity.entity import Connection, Row
+from ipam_core.services.entity.tenant_limits import refuse_planned
 from ipam_core.services.entity.write_batch import writing
 from ipam_core.stoppable import in_thread
 
@@ -49,14 +50,17 @@ class Plan(msgspec.Struct):
 
 
 async def import_zone(connection: Connection, actor: Actor, id_: str, wanted: ZoneImport) -> ZoneImported:
-    """Raises NotFound, and ValidationError on `zone_file` for what cannot be read."""
+    """Raises NotFound, LimitReached (rehearsed too), and ValidationError on `zone_file` for what cannot be read."""
     row = await crud.fetch(connection, DNS_ZONES, actor, id_)
     found = await in_thread(partial(zone_file.read, wanted.zone_file, row["name"], row["default_ttl"]))
     async with writing(connection, actor, {"no": 0}) as batch:
         parent, row = await crud.lock(connection, DNS_ZONES, actor, id_)
         hidden = await child_zones.hidden_names(connection, row)
         plan = await plan_import(connection, row, found, hidden, replace=wanted.mode == "replace")
-        if not wanted.dry_run:
+        if wanted.dry_run:
+            made, gone = len(plan.created), len(plan.deleted)
+            await refuse_planned(connection, parent.tenant_no, DNS_RECORDS.name, made, gone)
+        else:
             async for written in carry_out(connection, row, plan):
                 batch.record(parent.tenant_no, None, *written)
                 await batch.tell(connection)

@@ -237,7 +237,7 @@ async def test_idempotency_keys_count(own: Own, refused: Any) -> None:
     answer = await own.client.post(
         "/client-classes", json={"name": "c", "vendor_class": "v"}, headers={"idempotency-key": "k"}
     )
-    assert "3 idempotency keys" in answer.text
+    assert "3 idempotency keys: wait until some are 24 hours old" in answer.text
     refused(answer, 409, "limit_reached")
     assert (await own.used())["idempotency_keys"] == 3
     assert (
@@ -368,8 +368,13 @@ async def test_a_zone_import_counts_its_records(own: Own, refused: Any) -> None:
     await own.limit(objects_per_family=2)
     text = "".join(f"r{n} 60 IN A 10.0.0.{n}\n" for n in range(1, 4))
     path = f"/dns-zones/{zone['id']}/import"
-    refused(await own.client.post(path, json={"zone_file": text}), 409, "limit_reached")
+    for rehearsed in (True, False):
+        body = {"zone_file": text, "dry_run": rehearsed}
+        found = refused(await own.client.post(path, json=body), 409, "limit_reached")
+        assert (found["limit"], found["usage"]) == (2, 0)
     assert (await own.client.post(path, json={"zone_file": text[:-20]})).status_code == 200
+    body = {"zone_file": "x 60 IN A 10.0.0.9\n", "mode": "replace", "dry_run": True}
+    assert (await own.client.post(path, json=body)).json()["created"] == 1
 
 
 def test_nothing_that_a_tenant_creates_is_left_out() -> None:

@@ -17,6 +17,8 @@ SQL = queries.load("tenant_use")
 KEYS = "idempotency_key"
 SETTINGS = {"webhook": "limits.webhooks"}
 OTHER_SETTING = "limits.objects_per_family"
+OTHER_REMEDY = "delete some"
+REMEDIES = {KEYS: "wait until some are 24 hours old, send requests without one"}
 OF_NO_TENANT = ("tenant", "trusted_relay")
 COUNTED = {
     family.singular: family.plural
@@ -52,7 +54,18 @@ def refuse_excess(made: Sequence[Made], found: Row) -> None:
 
 def limit_reached(kind: str, limit: int, usage: int) -> LimitReached:
     setting = SETTINGS.get(kind, OTHER_SETTING)
-    return LimitReached(COUNTED[kind].replace("_", " "), setting, limit, usage)
+    what = COUNTED[kind].replace("_", " ")
+    return LimitReached(what, setting, limit, usage, REMEDIES.get(kind, OTHER_REMEDY))
+
+
+async def refuse_planned(
+    connection: Connection, tenant_no: int | None, kind: str, made: int, gone: int
+) -> None:
+    """Raises LimitReached if a plan that is only rehearsed would pass the limit."""
+    found = await SQL.room(connection, tenant_no=tenant_no, kind=kind)
+    limit, usage = found["limit_set"], found["limit_used"] - gone
+    if made and limit is not None and usage + made > limit:
+        raise limit_reached(kind, limit, usage)
 
 
 async def refuse_excess_keys(connection: Connection, tenant_no: int | None) -> None:
