@@ -1,4 +1,4 @@
--- depends: 0046.delegation_overlap
+-- depends: 0047.relay_ownership
 
 -- Who may answer for which names: DNS names are a tree, and the built-in server answers for all tenants.
 

@@ -1,4 +1,4 @@
--- depends: 0046.delegation_overlap
+-- depends: 0048.dns_suffixes
 
 -- Domains besides ddns_domain in which a client may choose its name; the first label is the client's, the rest must be one
 -- of these.

@@ -1,4 +1,4 @@
--- depends: 0046.delegation_overlap
+-- depends: 0049.ddns_names
 
 -- Whether a token limited to a tenant wrote last where the object connects to. Objects of tenants other than the default
 -- one are judged as tenants' anyway; of the default tenant's, those from before count as the operator's.

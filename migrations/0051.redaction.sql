@@ -1,4 +1,4 @@
--- depends: 0046.delegation_overlap
+-- depends: 0050.outbound
 
 -- An answer is replayed only to the role for which it was written. Null: kept by the version before.
 alter table idempotency add column role text;

@@ -1,4 +1,4 @@
--- depends: 0046.delegation_overlap
+-- depends: 0052.caller_limits
 -- phase: post
 
 -- lease_by_client_key and lease_by_other_hardware find what it found. The version before searches by it.

@@ -1,4 +1,4 @@
--- depends: 0046.delegation_overlap
+-- depends: 0051.redaction
 
 -- Limits of a tenant: what a global admin has set. A missing member means the default, 0 means no limit.
 alter table tenant add column limits jsonb not null default '{}' check (jsonb_typeof(limits) = 'object');
