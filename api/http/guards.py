@@ -1,5 +1,9 @@
-"""Who may do what: one table. A route names the kind of thing that it does, and the guard asks the table."""
+"""Who may do what: one table. A route names the kind of thing that it does, and the guard asks the table.
 
+A write that has a query parameter which its route does not name is refused here too.
+"""
+
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from litestar.connection import ASGIConnection
@@ -7,7 +11,7 @@ from litestar.exceptions import MethodNotAllowedException
 from litestar.handlers.base import BaseRouteHandler
 from litestar.routes import HTTPRoute
 
-from ipam_core.errors import Forbidden
+from ipam_core.errors import Forbidden, ValidationError
 from ipam_core.model.actor import Actor
 
 MAY = {
@@ -19,6 +23,8 @@ MAY = {
 """read: everything but tokens, audit and secrets. write: create, update, delete. operate: release a lease,
 retry, redeliver, drain, undrain. administer: tokens and the audit trail."""
 
+READS = ("GET", "HEAD")
+
 
 async def role_permits(connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler) -> None:
     """A coroutine although it waits for nothing: the framework would send a plain function to a thread."""
@@ -29,6 +35,15 @@ async def role_permits(connection: ASGIConnection[Any, Any, Any, Any], handler: 
     actor: Actor = connection.scope["state"]["actor"]
     if actor.role not in MAY[handler.opt["may"]]:
         raise Forbidden(f"the role {actor.role} does not permit this")
+    if connection.scope.get("method", "GET") not in READS:
+        refuse_unknown(connection.query_params, handler.opt.get("query", ()))
+
+
+def refuse_unknown(given: Iterable[str], known: Collection[str]) -> None:
+    """Raise ValidationError for a query parameter that a write does not have: it may ask for a rehearsal."""
+    for name in given:
+        if name not in known:
+            raise ValidationError(name, "there is no such query parameter")
 
 
 def methods_at(connection: ASGIConnection[Any, Any, Any, Any]) -> set[str]:

@@ -154,3 +154,24 @@ async def test_a_tenants_token_stays_in_its_tenant(
     ]
     made = (await theirs.post("/bulk", json={"operations": own})).json()["results"]
     assert {result["body"]["tenant_id"] for result in made} == {tenant["id"]}
+
+
+async def test_a_rehearsal_that_the_request_does_not_have_is_no_write(
+    admin: httpx.AsyncClient, make: Any, refused: Any
+) -> None:
+    """`dry_run` is a field of the body here, or not known at all."""
+    zone = await make("/dns-zones", name="r.example")
+    import_ = f"/dns-zones/{zone['id']}/import"
+    requests = [
+        ("POST", "/prefixes", {"cidr": "10.9.0.0/16"}),
+        ("POST", "/webhooks", {"url": "https://192.0.2.1/"}),
+        ("POST", "/bulk", {"operations": [create("/prefixes", cidr="10.9.0.0/16")]}),
+        ("POST", import_, {"zone_file": "a A 192.0.2.1\n"}),
+        ("DELETE", f"/dns-zones/{zone['id']}", None),
+    ]
+    for method, path, body in requests:
+        name = "dry_run" if method == "POST" else "dryrun"
+        answer = await admin.request(method, path, params={name: "true"}, json=body)
+        assert refused(answer, 422, "validation_error")["field"] == name
+    for path in ("/prefixes", "/webhooks", f"/dns-zones/{zone['id']}/records"):
+        assert (await admin.get(path)).json()["items"] == []
