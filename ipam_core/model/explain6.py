@@ -94,8 +94,7 @@ class ExplainedOption6(msgspec.Struct, kw_only=True, frozen=True):
 
 
 class Explanation6(msgspec.Struct, kw_only=True, frozen=True):
-    """Without an answer `drop_reason` says why there is none. `trusted_relay_id`: the entry that the relay belongs to;
-    null: a network of the server's setting, or none. `leases`: of the client, whatever it asks for."""
+    """Without an answer `drop_reason` says why there is none. `leases`: of the client, whatever it asks for."""
 
     outcome: Literal["advertise", "reply", "dropped"]
     drop_reason: str | None

@@ -205,7 +205,7 @@ async def test_a_server_that_was_asked_to_drain_drains_until_it_stops(
             row = await beats.claim_node(connection, id=new_id(), name="a", role="dhcp", version="1")
             node = (await admin.get("/nodes")).json()["items"][0]
             assert node["state"] == "starting"
-            await admin.post(f"/nodes/{node['id']}/drain")
+            assert (await admin.post(f"/nodes/{node['id']}/drain?force=true")).is_success
             for said, state in (("ready", "draining"), ("degraded", "draining"), ("stopped", "stopped")):
                 await beats.beat_node(
                     connection, no=row["no"], started_at=row["started_at"], state=said, detail=""

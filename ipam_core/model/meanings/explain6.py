@@ -41,6 +41,8 @@ MEANINGS = {
     "reason": "Why, in a sentence.",
     "status": "Status code of the whole message (RFC 8415 section 21.13). Null: none.",
     "relay_trusted": "Whether packets of the relay are served.",
+    "trusted_relay_id": "The entry that the relay belongs to. Null: a network of the server's setting, or none.",
+    "tenant": "The tenant that the client belongs to. Null: unknown, or not shown to this token.",
     "subnet": "The subnet that was chosen. Null: none was.",
     "classes": "All classes of the tenant, and whether the client is in them.",
     "reservation": "The reservation of the client. Null: it has none.",
