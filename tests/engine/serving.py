@@ -11,7 +11,7 @@ import contextlib
 import itertools
 import socket
 from collections import Counter
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from ipaddress import IPv4Address, ip_network
 from typing import Any
@@ -23,6 +23,7 @@ from oracle.message4 import Message, parse_reply
 from oracle.options4 import ACK, NAK, OFFER, Malformed
 from oracle.packets import Packet
 from oracle.replies4 import check_reply
+from ports import free_endpoint
 
 from dhcp_fast.database.commit_stats import ABANDONED
 from dhcp_fast.net.icmp import IcmpSocket
@@ -41,10 +42,16 @@ XIDS = itertools.count(0x10000)
 GIVEN_UP = ("stale", "waited_too_long")
 
 
+def endpoint(host: str, fields: Mapping[str, Any]) -> Endpoint:
+    """Return where a server listens. Bulk leasequery takes the same port of TCP, which may be another connection's if the
+    kernel chooses a port that is free for UDP."""
+    return free_endpoint(host) if "leasequery_requesters" in fields else Endpoint(host, 0)
+
+
 def settings(**fields: Any) -> Settings:
     return Settings(
         **{
-            "dhcp4_listen": (Endpoint(LOOPBACK, 0),),
+            "dhcp4_listen": (endpoint(LOOPBACK, fields),),
             "health_listen": Endpoint(LOOPBACK, 0),
             "trusted_relays": (ip_network("127.0.0.0/8"),),
         }

@@ -14,7 +14,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from ipaddress import IPv6Address, ip_network
 from typing import Any
 
-from engine.serving import running
+from engine.serving import endpoint, running
 from engine.shared import Shared
 from engine6.site6 import Subnet6
 from oracle import packets6 as say
@@ -26,7 +26,6 @@ from oracle.replies6 import check_reply6
 
 from dhcp_fast.server.server import Server
 from dhcp_fast.server.serving import Serving
-from ipam_core.setting_values import Endpoint
 from ipam_core.settings import Settings
 
 ANSWER_SECONDS = 5.0
@@ -41,7 +40,7 @@ async def serving(dsn: str, **fields: Any) -> AsyncIterator[Serving]:
     def make(told: Settings) -> Server:
         return Server(told, dsn, family=6)
 
-    told = {"dhcp6_listen": (Endpoint("::1", 0),), "trusted_relays": (ip_network("::1/128"),)} | fields
+    told = {"dhcp6_listen": (endpoint("::1", fields),), "trusted_relays": (ip_network("::1/128"),)} | fields
     async with running(make, **told) as server:
         yield server
 
