@@ -43,8 +43,8 @@ GIVEN_UP = ("stale", "waited_too_long")
 
 
 def endpoint(host: str, fields: Mapping[str, Any]) -> Endpoint:
-    """Return where a server listens. Bulk leasequery takes the same port of TCP, which may be another connection's if the
-    kernel chooses a port that is free for UDP."""
+    """Return where a server listens. Bulk leasequery takes the same port of TCP, which may belong to a connection if
+    the kernel chooses a port that is free for UDP."""
     return free_endpoint(host) if "leasequery_requesters" in fields else Endpoint(host, 0)
 
 
