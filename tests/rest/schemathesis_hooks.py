@@ -83,6 +83,8 @@ RULES = (
     r"^associations(\[\d+\]\.|: must differ)",
     r"^(link_address|relay): must be an IPv6 address$",
     r"^never_send: contradicts always_send$",
+    r"^sources\[\d+\]: \S+ is not of the family of ",
+    r"^client_vss: has no effect without vss",
     r"^(ip|prefix): is of one subnet; name it in subnet_id$",
     r"^zone_file: line \d+: ",  # a master file, of whose syntax the schema says nothing
     r"^match",  # a tree, which the schema leaves open
@@ -103,6 +105,7 @@ RULES = (
     r"^options(\[\d+\])?",
     r"^(path|body|ref): ",  # of operations in bulk
     # More than a pattern says.
+    r"^(dns_suffixes|ddns_client_domains)(\[\d+\])?: ",
     r"^next_server: must be the address of the boot server, or its host name$",
     r"^(duid|client_id): must be \d+ to \d+ octets ",
     r"^prefix: \S+ overlaps \S+, which is nobody's network$",

@@ -14,7 +14,7 @@ from dhcp_fast.load.servers import bench_plan, kea, kea6, kea_leases
 from dhcp_fast.load.servers.audit import Audit
 from dhcp_fast.load.servers.databases import postgres, recycle_log, scratch
 from dhcp_fast.load.servers.servers import LEASE_SECONDS, SEED, Setup, free_port
-from ipam_core.db.embedded.server import EmbeddedPostgres
+from ipam_core.db.embedded.server import EmbeddedPostgres, superuser_dsn
 
 KEAS = {4: kea.Kea, 6: kea6.Kea6}
 
@@ -57,8 +57,9 @@ def kea_in_memory(setup: Setup) -> Iterator[KeaServer]:
 
 @contextlib.contextmanager
 def kea_on_postgresql(setup: Setup) -> Iterator[KeaServer]:
-    with scratch() as folder, postgres(folder, setup.cycle) as (database, dsn):
+    with scratch() as folder, postgres(folder, setup.cycle) as (database, _):
         (folder / "kea").mkdir()
+        dsn = superuser_dsn(folder / "data")  # Kea's schema needs a database of its own
         if setup.recycled_log and not setup.plain:
             asyncio.run(recycle_log(dsn))
         make = KEAS[setup.family]
