@@ -56,7 +56,6 @@ class Page(Collector):
 def of_process(worker: Worker) -> Iterator[Metric]:
     yield build_info.family()
     yield faults.family()
-    yield faults.family()
     sent = CounterMetricFamily(
         "ipam_ddns_updates", "DNS updates that this worker finished, by adapter and outcome.",
         labels=["adapter", "outcome"],

@@ -16,12 +16,16 @@ from system.confined import allowed, groups, settings_of
 from system.namespaces import Namespace, Network
 from system.server import AWAIT_READY
 
+from ipam_core.db.embedded.programs import Account
+from ipam_core.settings import Settings
+
 FOLDER = Path(__file__).parents[2] / "deploy" / "systemd"
 UNITS = sorted(FOLDER.glob("*.service"))
 CONFINED = Path(__file__).with_name("confined.py")
 IPAM = [sys.executable, "-P", "-m", "api.cli"]
 EXPOSURE = 3.0
-ACCOUNT = 65534 if os.geteuid() == 0 else 0
+# That of the tests' PostgreSQL, whose socket is open to it alone; 0: our own, without root's rights there is no other.
+ACCOUNT = Account.find(Settings().postgres_user).uid if os.geteuid() == 0 else 0
 READY_SECONDS = 30
 
 pytestmark = [pytest.mark.peers, pytest.mark.peer("systemd-analyze"), pytest.mark.peer("namespaces")]
