@@ -196,7 +196,7 @@ class Protocol(HttpToolsProtocol):
         self.listener, self.arrival, self.place = listener, arrival, place
         return self
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's own
         super().connection_made(transport)
         self.arrival.transport = transport
         self.listener.protocols.add(self)
