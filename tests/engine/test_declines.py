@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from engine.serving import Relay, Servers, cached, drops, mac_of, octets, server_id
 from engine.site import Site, Subnet, until
-from engine.wire import Wire
+from engine.wire import Wire, unrouted
 from oracle import packets as say
 from oracle.decisions4 import Declines
 from oracle.packets import Packet
@@ -20,6 +20,8 @@ from system.namespaces import Network
 
 from dhcp_fast.database import echo, reclaim
 from dhcp_fast.server.serving import Serving
+
+__all__ = ["unrouted"]
 
 MAC = mac_of(1)
 OF_CLIENT, OF_LINE = 3, 10
@@ -280,8 +282,9 @@ async def test_addresses_in_use_do_not_stand_before_others(
     joined.clear()
 
 
+@pytest.mark.peer("namespaces")
+@pytest.mark.usefixtures("unrouted")
 async def test_without_a_ping_the_oldest_alone_comes_back(site: Site, servers: Servers) -> None:
-    """There is no route to these addresses."""
     subnet = await site.subnet()
     await subnet.pool(100, 102)
     for last, ago in ((100, 2000), (101, 4000), (102, 3000)):

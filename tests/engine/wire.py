@@ -14,7 +14,10 @@ from contextlib import contextmanager
 from ipaddress import IPv4Address
 from typing import Self
 
+import pytest
 from system.namespaces import Namespace, Network, socket_in
+
+from dhcp_fast.database import echo
 
 IGNORE = "/proc/sys/net/ipv4/icmp_echo_ignore_all"
 
@@ -77,3 +80,17 @@ def drain(raw: socket.socket) -> None:
 def raw_socket(namespace: Namespace) -> socket.socket:
     """A raw ICMP socket of the namespace, in this process."""
     return socket_in(namespace, socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_ICMP)
+
+
+@pytest.fixture
+def unrouted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """`echo.ask` finds a route to nothing, whatever routes this machine has."""
+    with Network() as network:
+        nowhere = network.namespace("nowhere")
+
+        def opened(version: int) -> socket.socket:
+            family, protocol = echo.FAMILY[version]
+            return socket_in(nowhere, family, socket.SOCK_RAW, protocol)
+
+        monkeypatch.setattr(echo, "raw_socket", opened)
+        yield

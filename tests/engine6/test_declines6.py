@@ -7,10 +7,13 @@ from typing import Any
 
 import pytest
 from engine.site import until
+from engine.wire import unrouted
 from engine6.serving6 import Relay, Servers, chosen, duid, leases
 from engine6.site6 import Site6, Subnet6, association_key
 from oracle import packets6 as say
 from oracle.options6 import IA_NA
+
+__all__ = ["unrouted"]
 
 OF_CLIENT, OF_LINE = 3, 10
 
@@ -98,6 +101,8 @@ async def test_a_message_that_is_sent_again_counts_once(
     assert await quarantined(site) == OF_CLIENT
 
 
+@pytest.mark.peer("namespaces")
+@pytest.mark.usefixtures("unrouted")
 async def test_the_oldest_comes_back_where_nothing_else_is_left(site: Site6, servers: Servers) -> None:
     subnet = await site.subnet()
     await subnet.pool(0x100, 0x102)
