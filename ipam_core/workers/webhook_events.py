@@ -75,8 +75,8 @@ class WebhookEvents:
         found = event_stream.read_position(stored)
         if self.position is None or self.position.drawn < found.drawn or found.is_between:
             self.position = found
-        types = wanted(await listeners(connection))
-        reading = await event_stream.read(connection, self.position, types, at_most=1)
+        target, listening = await audience(connection)
+        reading = await event_stream.read(connection, self.position, wanted(listening), target, at_most=1)
         if reading.items or reading.after.is_between:
             return True
         self.position = reading.after
@@ -96,9 +96,9 @@ class WebhookEvents:
         stored = await SQL.lock_cursor(connection)
         if stored is None:
             return False
-        listening = await listeners(connection)
+        target, listening = await audience(connection)
         reading = await event_stream.read(
-            connection, event_stream.read_position(stored["position"]), wanted(listening)
+            connection, event_stream.read_position(stored["position"]), wanted(listening), target
         )
         await self.write(connection, listening, reading)
         return reading.after.is_between
@@ -123,6 +123,13 @@ class WebhookEvents:
         if numbers:
             await disable(connection, numbers, f"more than {self.most_waiting} deliveries waited")
             log.warning("webhooks were disabled, for which too much waited", webhooks=len(numbers))
+
+
+async def audience(connection: Connection) -> tuple[Position, list[Listener]]:
+    """Return up to where to read, and all webhooks that may hear of it. They are asked for after the logs, so that what
+    follows a webhook's creation is never read without it."""
+    target = await event_stream.head(connection)
+    return target, await listeners(connection)
 
 
 async def listeners(connection: Connection) -> list[Listener]:

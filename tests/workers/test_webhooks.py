@@ -128,6 +128,25 @@ async def test_who_hears_of_what(
     assert (pools[0]["data"]["before"], pools[0]["data"]["token_name"]) == (None, "root")
 
 
+async def test_a_webhook_that_is_made_during_a_reading_hears_what_follows(
+    make: Any, site: Site, subnet: Any, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It comes, and an event of its own after it, between what a reading asks for."""
+    ask = webhook_events.listeners
+
+    async def ask_as_one_comes(connection: Any) -> Any:
+        found = await ask(connection)
+        monkeypatch.undo()
+        await make("/webhooks", url=receiver.url, secret=SECRET, events=["lease.*"])
+        await site.lease("10.20.1.5", "laptop")
+        return found
+
+    monkeypatch.setattr(webhook_events, "listeners", ask_as_one_comes)
+    await site.webhook_events.step()
+    await site.deliver()
+    assert [got.message["data"]["hostname"] for got in receiver.got] == ["laptop"]
+
+
 async def test_what_an_endpoint_gets_is_in_order(
     pool: asyncpg.Pool, site: Site, hook: Any, receiver: Receiver
 ) -> None:
