@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 import asyncpg
 from chaos import trial
-from chaos.crowd import Crowd, now
-from chaos.judge import WAITED, Record, Verdict, read_database, standing
+from chaos.clock import now
+from chaos.crowd import Crowd
+from chaos.judge import WAITED, Record, Verdict, read_history, standing
 from chaos.nemesis import ALL, Fault, deck
 from chaos.site import Site
 from chaos.trial import History, Struck
@@ -101,7 +102,7 @@ def read_with_patience(history: History) -> None:
     for left in reversed(range(READINGS)):
         try:
             history.active, history.read = standing(URL), now()
-            _, history.events, history.moments = read_database(URL, history.records)
+            history.events, history.moments = read_history(URL, history.records)
         except FAILURES:
             if not left:
                 raise

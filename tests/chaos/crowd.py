@@ -20,6 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 from chaos import speech4
+from chaos.clock import anchor, now
 from chaos.judge import (
     DECLINED,
     LATE,
@@ -44,8 +45,6 @@ REST_SECONDS = 1.0
 NOTABLE_SECONDS = 1.0
 DECLINED_SECONDS = 10.0
 FORGOTTEN_SECONDS = 30.0  # after which nobody answers a message any more
-# The wall clock's time by a clock that nobody sets.
-EPOCH = time.time() - time.monotonic()
 RUNNING: "set[Crowd]" = set()
 
 
@@ -64,20 +63,6 @@ class Habits(NamedTuple):
 
 HASTY = Habits()
 PATIENT = Habits(0.52, 0.16, 0.1, 0.03, 0.01, 0.05, again=(1.0, 2.0, 3.0), selecting=6.0)
-
-
-def now() -> float:
-    """Seconds of a clock that nobody sets, counted from the machine's when the first of several crowds began."""
-    return EPOCH + time.monotonic()
-
-
-def anchor() -> None:
-    """The machine's clock is corrected by and by, and what the database says is compared with ours."""
-    global EPOCH
-    EPOCH = time.time() - time.monotonic()
-
-
-RUNNING: "set[Crowd]" = set()
 
 
 class Crowd:

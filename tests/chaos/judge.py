@@ -17,6 +17,7 @@ from ipaddress import IPv4Address, IPv6Address
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from chaos.clock import now
 from outage.databases import connected
 
 Address = IPv4Address | IPv6Address
@@ -119,17 +120,18 @@ def judge(
     events: Iterable[Event],
     active: set[tuple[bytes, Address]],
     history: Iterable[Moment] = (),
+    read: float = 0.0,
 ) -> Verdict:
-    """`active`: hardware address and address of each lease that stands now, after the last record."""
+    """`active`: hardware address and address of each lease that stands at `read`, after the last record."""
     told = sorted(records)
     holds = held(told)
     verdict = Verdict(sum(record.what in ACKS for record in told), len(holds))
     find_doubled(holds, verdict)
     find_unwritten(told, events, verdict)
     find_backward(history, verdict)
-    now = told[-1].at if told else 0.0
+    read = max([read, *(record.at for record in told[-1:])])
     for hold in holds:
-        if hold.end > now and (hold.mac, hold.address) not in active:
+        if hold.end > read and (hold.mac, hold.address) not in active:
             text = f"{hold.address} of {hold.mac.hex(':')} since {hold.begin:.3f}"
             verdict.accuse("lost", hold.address, text)
     return verdict
@@ -214,23 +216,20 @@ def find_backward(history: Iterable[Moment], verdict: Verdict) -> None:
 def judge_by(dsn: str, records: Iterable[Record]) -> Verdict:
     """By the database's leases as they stand, and its history of the addresses that clients were told of."""
     told = list(records)
-    active, events, moments = read_database(dsn, told)
-    return judge(told, events, active, moments)
+    active, read = standing(dsn), now()
+    events, moments = read_history(dsn, told)
+    return judge(told, events, active, moments, read)
 
 
-def read_database(
-    dsn: str, told: Iterable[Record]
-) -> tuple[set[tuple[bytes, Address]], list[Event], list[Moment]]:
-    """What stands, before more of it runs out; then what was granted and renewed, and all that befell the addresses of
-    which clients were told."""
+def read_history(dsn: str, told: Iterable[Record]) -> tuple[list[Event], list[Moment]]:
+    """What was granted and renewed, and all that befell the addresses of which clients were told."""
     addresses = list({record.address for record in told})
 
-    async def read(connection: Any) -> tuple[set[tuple[bytes, Address]], list[Event], list[Moment]]:
-        active = await read_active(connection)
+    async def read(connection: Any) -> tuple[list[Event], list[Moment]]:
         async with connection.transaction():
             events = [Event(*row) async for row in connection.cursor(EVENTS, prefetch=PORTION)]
             found = connection.cursor(HISTORY, addresses, prefetch=PORTION)
-            return active, events, [Moment(*row) async for row in found]
+            return events, [Moment(*row) async for row in found]
 
     return connected(dsn, read)
 

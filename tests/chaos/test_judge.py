@@ -73,6 +73,8 @@ def test_a_lease_that_no_longer_stands_is_seen() -> None:
     assert set(judge(records, events, {(ONE, A)}).faults) == {"lost"}
     ended = [*records, told(3, RELEASED, OTHER, B)]
     assert not judge(ended, events, {(ONE, A)}).faults
+    over = max(record.end for record in records)
+    assert not judge(records, events, set(), read=over).faults
 
 
 def test_a_history_that_runs_against_its_versions_is_seen() -> None:
