@@ -30,7 +30,7 @@ from dhcp_fast.engine.configure import (
 )
 from dhcp_fast.engine.engine import Engine
 from dhcp_fast.engine.recount import is_much, recount_at_once, recounting
-from dhcp_fast.net.interfaces import own_addresses
+from dhcp_fast.net.links import read_links
 from dhcp_fast.plan.compile import ServedView
 from dhcp_fast.plan.relays import TrustedRelay
 from ipam_core.settings import Settings
@@ -82,11 +82,10 @@ def server_duid(hash_key: tuple[int, int]) -> bytes:
 
 
 def note_surroundings(engine: Engine, settings: Settings) -> None:
-    """Which addresses this machine has now, and which of its interfaces a switch relays to. DHCPv6 asks for neither."""
-    if engine.family == 6:
-        return
-    set_own_addresses(engine, [int(address) for address in own_addresses()])
-    present = present_interfaces() if settings.dhcp4_option82_interfaces else {}
+    """Which addresses this machine has now, and which of its interfaces a switch relays to."""
+    links = read_links()
+    set_own_addresses(engine, links.own_addresses(engine.family))
+    present = links.indexes()
     set_switches(engine, [present[name] for name in settings.dhcp4_option82_interfaces if name in present])
 
 

@@ -12,6 +12,7 @@ from dhcp_fast.dhcp4.client cimport identify
 from dhcp_fast.plan.subnets cimport (
     is_reachable, local_subnet_of, next_on_wire, subnet_of_address, subnet_of_interface, subnet_of_relay)
 from dhcp_fast.plan.relays cimport Relay, may_send, note_sender, relay_at, tenant_of_network
+from dhcp_fast.state.own_addresses cimport is_own_address
 from dhcp_fast.state.unknown_relays cimport note_unknown_relay
 from dhcp_fast.state.reasons cimport (
     REASON_DHCP_DISABLED, REASON_NONE, REASON_NOT_SERVED_HERE, REASON_NO_IDENTITY, REASON_NO_SUBNET,
@@ -250,10 +251,4 @@ cdef int known_binding(State* state, Slot* slot, Client* client) noexcept nogil:
 
 cdef bint own_address(const State* state, const Slot* slot, uint32_t address) noexcept nogil:
     """Whether a server identifier means this server."""
-    cdef int i
-    if address == slot.rx.ours:
-        return True
-    for i in range(state.own_address_count):
-        if state.own_addresses[i] == address:
-            return True
-    return False
+    return address == slot.rx.ours or is_own_address(&state.own, 0, address)

@@ -2,6 +2,9 @@
 which part of a host's clients is its own, which servers live, and which addresses are this one's own.
 """
 
+from operator import itemgetter
+
+from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
 from cpython.buffer cimport PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
 from libc.stdint cimport int64_t, uint16_t, uint32_t, uint64_t
@@ -10,9 +13,10 @@ from dhcp_fast.leases.circuits cimport circuits_clear, circuits_init
 from dhcp_fast.leases.pools cimport MAX_NODES, ring_set_lanes
 from dhcp_fast.engine.engine cimport Engine
 from dhcp_fast.wire.packet4 cimport Field
+from dhcp_fast.state.own_addresses cimport OwnAddress, OwnAddresses
 from dhcp_fast.state.rendezvous cimport MOST_LINKS, MOST_PEERS, Rendezvous, SharedLink
 from dhcp_fast.state.token_bucket cimport ROWS, limit_init, limit_lend
-from dhcp_fast.state.state cimport MAX_OWN_ADDRESSES, MAX_SWITCHES, Bootp, State
+from dhcp_fast.state.state cimport MAX_SWITCHES, Bootp, State
 from dhcp_fast.net.reuseport cimport Share
 
 cdef enum:
@@ -134,7 +138,13 @@ def server_id(Engine engine):
 
 
 def set_own_addresses(Engine engine, addresses):
-    cdef int i
-    engine.state.own_address_count = min(len(addresses), MAX_OWN_ADDRESSES)
-    for i in range(engine.state.own_address_count):
-        engine.state.own_addresses[i] = addresses[i]
+    """Replace the addresses of this host: (interface index, address, prefix length, scope) each, those of one interface
+    in the kernel's order. Raises MemoryError."""
+    cdef OwnAddresses* own = &engine.state.own
+    cdef OwnAddress* entries = <OwnAddress*>calloc(len(addresses) or 1, sizeof(OwnAddress))
+    if entries == NULL:
+        raise MemoryError
+    for i, (ifindex, address, prefix, scope) in enumerate(sorted(addresses, key=itemgetter(0))):
+        entries[<int>i] = OwnAddress(ifindex, prefix, scope, address >> 64, address & 0xFFFFFFFFFFFFFFFF)
+    free(own.entries)
+    own.entries, own.count = entries, len(addresses)

@@ -119,6 +119,7 @@ cdef class Engine:
         circuits_clear(&self.state.circuits)
         free(self.state.pings)
         free(self.state.declines)
+        free(self.state.own.entries)
         free(self.state.message6)
         free(self.state.rendezvous)
 

@@ -32,7 +32,3 @@ def served_interfaces(settings: Settings, family: int = 4) -> dict[str, list[IPv
     if family == 6:
         return {name: [*addresses6_of(name)] for name in settings.dhcp6_interfaces}
     return {name: [*addresses_of(name)] for name in settings.dhcp4_interfaces}
-
-
-def own_addresses() -> list[IPv4Address]:
-    return [address for name in psutil.net_if_addrs() for address in addresses_of(name)]

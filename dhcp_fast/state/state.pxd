@@ -9,6 +9,7 @@ from dhcp_fast.leases.lease_table cimport LEASE_ACTIVE, Lease, LeaseTable
 from dhcp_fast.leases.offers cimport OfferTable
 from dhcp_fast.leases.pools cimport NodeRing
 from dhcp_fast.state.decline_table cimport DeclineTable
+from dhcp_fast.state.own_addresses cimport OwnAddresses
 from dhcp_fast.state.token_bucket cimport RateLimit
 from dhcp_fast.state.ping_table cimport PingTable
 from dhcp_fast.state.queue cimport OpQueue
@@ -25,7 +26,6 @@ from dhcp_fast.wire.relay6 cimport Relays6
 from dhcp_fast.state.reasons cimport NOTICE_COUNT, REASON_COUNT, Reason
 
 cdef enum:
-    MAX_OWN_ADDRESSES = 256
     MAX_SWITCHES = 64
     MESSAGE_TYPES = 40          # more than either family has
     REFRESH_LIST = 64
@@ -96,8 +96,7 @@ cdef struct State:
     bint away                   # the database takes no leases: whoever is offered one could not get it
     bint expirer                # this server is the one that writes expiry
     uint32_t freed_seconds      # after which an IPv6 lease that ended is forgotten; 0: never
-    uint32_t own_addresses[MAX_OWN_ADDRESSES]
-    int own_address_count
+    OwnAddresses own            # of this host's interfaces
     int switches[MAX_SWITCHES]  # interfaces behind which a switch puts option 82 into what clients send
     int switch_count
     uint32_t refresh[REFRESH_LIST]  # subnets whose leases should be read again before "exhausted" is true

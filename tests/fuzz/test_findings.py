@@ -20,6 +20,7 @@ from oracle.packets import Packet
 from oracle.replies4 import check_reply
 
 from dhcp_fast.engine.configure import set_own_addresses
+from dhcp_fast.net.links import Links
 from ipam_core.services.entity import crud
 from ipam_core.services.subnets import SUBNETS
 
@@ -27,7 +28,7 @@ MAC = CLIENTS[7]
 RELAY, SERVER = "127.0.0.1", "127.0.0.1"
 # Without the marks of addresses that the API gave away.
 LEASES = "select state, hw_type, subnet_no from lease where claimed is not true"
-OWN = [IPv4Address("127.0.0.1"), IPv4Address("127.64.0.9")]
+OWN = [(1, int(IPv4Address(address)), 8, 254) for address in ("127.0.0.1", "127.64.0.9")]
 
 
 @pytest.fixture
@@ -195,8 +196,8 @@ async def test_message_for_another_server(wire: Wire) -> None:
 async def test_server_named_by_another_of_its_addresses(wire: Wire, monkeypatch: pytest.MonkeyPatch) -> None:
     """Known as ours, but the reply bore the address that the packet had come to: the client waits for the other."""
     # The heartbeat looks up the machine's addresses again, so it has to find this one too.
-    monkeypatch.setattr("dhcp_fast.database.plan_loader.own_addresses", lambda: OWN)
-    set_own_addresses(wire.server.engine, [int(address) for address in OWN])
+    monkeypatch.setattr(Links, "own_addresses", lambda *_: OWN)
+    set_own_addresses(wire.server.engine, OWN)
     reply = await ask(wire, select("127.64.0.20").server_id("127.64.0.9"))
     assert str(reply.address(54)) == "127.64.0.9"
 

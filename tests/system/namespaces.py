@@ -45,7 +45,7 @@ class Namespace:
         self.name = name
         self.holder = holder
         self._entry = entry
-        self._ip = str(peers.program("ip"))
+        self.program = str(peers.program("ip"))
         self.started: list[Process] = []
         self.ip("link", "set", "lo", "up")
 
@@ -80,7 +80,7 @@ class Namespace:
             stop(process)
 
     def ip(self, *argv: str) -> str:
-        return self.run(self._ip, *argv)
+        return self.run(self.program, *argv)
 
     def address(self, interface: str, address: str) -> None:
         self.ip("address", "add", address, "dev", interface)

@@ -1,0 +1,153 @@
+"""This host's interfaces as they are now: names, indexes, addresses in the kernel's order, and what keeps each from
+being served. Read anew whenever the kernel announces a change (net/netlink.py).
+"""
+
+import struct
+import sys
+from collections.abc import Iterable, Mapping
+from ipaddress import IPv4Address, IPv6Address, ip_address
+from socket import AF_INET, AF_INET6
+from typing import NamedTuple
+
+from dhcp_fast.net import netlink
+from dhcp_fast.net.netlink import Attributes
+
+IF_INFO = struct.Struct("=BxHiII")  # family, device type, index, flags, change
+IF_ADDRESS = struct.Struct("=BBBBI")  # family, prefix length, flags, scope, index
+NET_CONFIGURATION = struct.Struct("=B3x")  # family
+UP = 1  # IFF_UP
+NAME, LINK_INFO, PROPERTIES, OTHER_NAME = 3, 18, 52, 53  # IFLA_*
+SLAVE_KIND = 4  # IFLA_INFO_SLAVE_KIND
+ADDRESS, LOCAL, FLAGS = 1, 2, 8  # IFA_*
+NOT_YET = 0x40 | 0x08  # IFA_F_TENTATIVE, IFA_F_DADFAILED
+OPTIMISTIC = 0x04
+INDEX, REVERSE_PATH = 1, 3  # NETCONFA_*
+ALL = -1  # NETCONFA_IFINDEX_ALL
+STRICT = 1  # of rp_filter
+PORTS = {"bridge": "bridge", "bond": "bond", "team": "team", "openvswitch": "switch"}
+"""Kinds of interfaces that take the packets of their ports for themselves."""
+
+
+class LinkAddress(NamedTuple):
+    """An address with the length of its prefix; `scope` as rtnetlink(7) has it: 0 is global, 253 the link."""
+
+    address: IPv4Address | IPv6Address
+    prefix: int
+    scope: int
+
+
+class Link(NamedTuple):
+    """An interface. `names`: its name and then its other ones; `port_of`: the kind of interface whose port it is, if
+    that takes its packets; `strict`: rp_filter drops packets whose source is not reached by it."""
+
+    ifindex: int
+    names: tuple[str, ...]
+    is_up: bool
+    port_of: str
+    strict: bool
+    addresses: tuple[LinkAddress, ...]
+
+    def of_family(self, family: int) -> list[LinkAddress]:
+        return [each for each in self.addresses if each.address.version == family]
+
+    def fault(self, family: int) -> str:
+        """Why clients of this family cannot be served on it; empty where they can."""
+        if self.port_of:
+            return f"is a port of a {self.port_of}, which receives its packets"
+        if not self.is_up:
+            return "is down"
+        return "" if self.of_family(family) else f"has no IPv{family} address"
+
+
+class Links:
+    """All interfaces of a moment."""
+
+    def __init__(self, links: Iterable[Link] = ()) -> None:
+        self.all = tuple(links)
+        self.by_name: Mapping[str, Link] = {name: link for link in self.all for name in link.names}
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Links) and self.all == other.all
+
+    def __hash__(self) -> int:
+        return hash(self.all)
+
+    def fault(self, name: str, family: int) -> str:
+        """Why clients on the interface of this name cannot be served; empty where they can."""
+        link = self.by_name.get(name)
+        return "does not exist" if link is None else link.fault(family)
+
+    def indexes(self) -> dict[str, int]:
+        return {name: link.ifindex for name, link in self.by_name.items()}
+
+    def own_addresses(self, family: int) -> list[tuple[int, int, int, int]]:
+        """(interface index, address, prefix length, scope) of each, as engine.configure.set_own_addresses takes it."""
+        return [
+            (link.ifindex, int(each.address), each.prefix, each.scope)
+            for link in self.all
+            for each in link.of_family(family)
+        ]
+
+
+def read_links() -> Links:
+    """Raises OSError."""
+    addresses = read_addresses()
+    filters = read_filters()
+    mask = netlink.attribute(netlink.EXTENSIONS, netlink.WITHOUT_STATISTICS.to_bytes(4, sys.byteorder))
+    found = netlink.dump(netlink.GET_LINK, netlink.NEW_LINK, bytes(IF_INFO.size), mask)
+    return Links(read_link(each.head, each.attributes, addresses, filters) for each in found)
+
+
+def read_link(
+    head: bytes,
+    attributes: Attributes,
+    addresses: Mapping[int, list[LinkAddress]],
+    filters: Mapping[int, int],
+) -> Link:
+    _, _, index, flags, _ = IF_INFO.unpack(head)
+    told = dict(attributes)
+    others = netlink.read_attributes(told.get(PROPERTIES, b""))
+    names = [told[NAME], *(value for kind, value in others if kind == OTHER_NAME)]
+    master = dict(netlink.read_attributes(told.get(LINK_INFO, b""))).get(SLAVE_KIND, b"")
+    return Link(
+        index,
+        tuple(map(text, names)),
+        bool(flags & UP),
+        PORTS.get(text(master), ""),
+        max(filters.get(index, 0), filters.get(ALL, 0)) == STRICT,
+        tuple(addresses.get(index, ())),
+    )
+
+
+def read_addresses() -> dict[int, list[LinkAddress]]:
+    """By the interface's index. Of IPv6 those that are usable: not the ones that may be somebody else's still."""
+    found: dict[int, list[LinkAddress]] = {}
+    for family in (AF_INET, AF_INET6):
+        head = IF_ADDRESS.pack(family, 0, 0, 0, 0)
+        for each in netlink.dump(netlink.GET_ADDRESS, netlink.NEW_ADDRESS, head):
+            its_family, prefix, flags, scope, index = IF_ADDRESS.unpack(each.head)
+            told = dict(each.attributes)
+            flags = int.from_bytes(told.get(FLAGS, bytes([flags])), sys.byteorder)
+            if its_family == family and (not flags & NOT_YET or flags & OPTIMISTIC):
+                address = ip_address(told.get(LOCAL, told.get(ADDRESS, b"")))
+                found.setdefault(index, []).append(LinkAddress(address, prefix, scope))
+    return found
+
+
+def read_filters() -> dict[int, int]:
+    """rp_filter by the interface's index, and ALL."""
+    head = NET_CONFIGURATION.pack(AF_INET)
+    found = {}
+    for each in netlink.dump(netlink.GET_CONFIGURATION, netlink.NEW_CONFIGURATION, head):
+        told = dict(each.attributes)
+        if INDEX in told and REVERSE_PATH in told:
+            found[signed(told[INDEX])] = signed(told[REVERSE_PATH])
+    return found
+
+
+def signed(value: bytes) -> int:
+    return int.from_bytes(value, sys.byteorder, signed=True)
+
+
+def text(value: bytes) -> str:
+    return value.rstrip(b"\0").decode("utf-8", "surrogateescape")
