@@ -9,17 +9,14 @@ cdef enum:
 
 cdef uint32_t quarantine_of(State* state, const LeaseOp* op, uint32_t seconds) noexcept nogil
 cdef void withdraw_decline(State* state, const LeaseOp* op) noexcept nogil
-cdef void note_decline(State* state, uint64_t client, uint64_t line, uint32_t at, bint refused) noexcept nogil
+cdef void note_decline(
+    State* state, uint64_t client, uint32_t relay_hash, uint32_t subnet_no, uint32_t at, bint refused) noexcept nogil
 cdef void note_storm(State* state, const LeaseOp* op) noexcept nogil
 cdef bint was_refused_lately(const State* state, uint64_t client) noexcept nogil
 
 cdef inline bint was_refused(const State* state, uint64_t client) noexcept nogil:
     """Whether the client declined one too many within the hour: then addresses may be kept from it."""
     return state.declines.refused != 0 and was_refused_lately(state, client)
-
-cdef inline uint64_t line_of(uint32_t relay_hash, uint32_t subnet_no) noexcept nogil:
-    """The relay with its circuit and remote id; without a relay all clients of the subnet are one line."""
-    return relay_hash if relay_hash else <uint64_t>subnet_no << 32
 
 cdef inline uint64_t decliner_of(const LeaseOp* op) noexcept nogil:
     """Of IPv6 the DUID, because a client makes as many associations as it likes."""

@@ -1,24 +1,27 @@
 """How many addresses DECLINE puts out of service (RFC 2131 section 4.3.3, RFC 8415 section 18.3.8; decisions: DECLINE).
 
-A client that declines whatever it gets would empty its pool. Three addresses of a client and ten of a line within an
-hour are put into quarantine. A further DECLINE ends the lease as one whose quarantine is over already: its row says so
+A client that declines whatever it gets would empty its pool. Three addresses of a client, ten of a line and a hundred of
+a subnet within an hour are put into quarantine. A further DECLINE ends the lease as one whose quarantine is over already: its row says so
 to all servers, also after a restart, and keeps the address from this client alone (`is_shunned`).
 
 Declines count when they are decided, those of other servers and workers and from before a restart when their rows are
 learned. A line is the relay with the circuit and remote id that it names, because clients choose their own identity;
-without a relay it is the subnet. Where all places for a key are taken, the one unused for longest gives way.
+without a relay it is the subnet. Where a client can name its line too, by a Relay-forward of its own, the subnet is what
+it cannot choose. Where all places for a key are taken, the one unused for longest gives way.
 """
 
 from dhcp_fast.leases.lease_table cimport LEASE_ACTIVE, NO_LEASE, PARTIAL, lease_at, lease_find
 from dhcp_fast.state.decline_table cimport (
-    DECLINE_SETS, DECLINE_WAYS, MOST_OF_CLIENT, MOST_OF_LINE, MOST_STORMS, Decliner, Storm)
+    DECLINE_SETS, DECLINE_WAYS, MOST_OF_CLIENT, MOST_OF_LINE, MOST_OF_SUBNET, MOST_STORMS, Decliner, Storm)
 from dhcp_fast.structures.siphash cimport mix
 
 cdef enum:
     HOUR = 3600
     MICROSECONDS = 1000000
-    CLIENTS = 1             # what a key is of
-    LINES = 2
+    CLIENTS = 2             # what a key is of; even, as the lowest bit is always set
+    LINES = 4
+    SUBNETS = 6
+    TOGETHER = MOST_OF_SUBNET // MOST_OF_LINE
 
 
 cdef inline uint32_t seconds_now(const State* state) noexcept nogil:
@@ -33,11 +36,18 @@ cdef inline uint64_t key_of(const State* state, uint64_t of_whom, uint64_t kind)
 cdef uint32_t quarantine_of(State* state, const LeaseOp* op, uint32_t seconds) noexcept nogil:
     """For how long the declined address is given to nobody; 0 for one decline too many. It is counted."""
     cdef uint32_t now = seconds_now(state)
-    cdef uint64_t client = decliner_of(op), line = line_of(relay_of(state, op), op.subnet_no)
+    cdef uint64_t client = decliner_of(op)
+    cdef uint32_t relay_hash = relay_of(state, op)
     cdef bint refused = (counted(state, client, CLIENTS, now) >= MOST_OF_CLIENT
-                         or counted(state, line, LINES, now) >= MOST_OF_LINE)
-    note_decline(state, client, line, now, refused)
+                         or counted(state, line_of(relay_hash, op.subnet_no), LINES, now) >= MOST_OF_LINE
+                         or counted_of_subnet(state, op.subnet_no, now) >= MOST_OF_SUBNET)
+    note_decline(state, client, relay_hash, op.subnet_no, now, refused)
     return 0 if refused else seconds
+
+
+cdef inline uint64_t line_of(uint32_t relay_hash, uint32_t subnet_no) noexcept nogil:
+    """The relay with its circuit and remote id; without a relay all clients of the subnet are one line."""
+    return relay_hash if relay_hash else <uint64_t>subnet_no << 32
 
 
 cdef uint32_t relay_of(const State* state, const LeaseOp* op) noexcept nogil:
@@ -56,9 +66,11 @@ cdef void withdraw_decline(State* state, const LeaseOp* op) noexcept nogil:
     if op.margin:
         forget_latest(find(state, decliner_of(op), CLIENTS))
         forget_latest(find(state, line_of(relay_of(state, op), op.subnet_no), LINES))
+        forget_one(find(state, op.subnet_no, SUBNETS))
 
 
-cdef void note_decline(State* state, uint64_t client, uint64_t line, uint32_t at, bint refused) noexcept nogil:
+cdef void note_decline(
+        State* state, uint64_t client, uint32_t relay_hash, uint32_t subnet_no, uint32_t at, bint refused) noexcept nogil:
     """At a moment of the database's clock. `refused`: it put no address out of service."""
     cdef Decliner* one
     if <uint64_t>at + HOUR <= seconds_now(state):
@@ -69,7 +81,8 @@ cdef void note_decline(State* state, uint64_t client, uint64_t line, uint32_t at
         state.declines.refused = max(state.declines.refused, at)
         return
     add_time(one, at)
-    add_time(place_of(state, line, LINES), at)
+    add_time(place_of(state, line_of(relay_hash, subnet_no), LINES), at)
+    add_one(place_of(state, subnet_no, SUBNETS), at)
 
 
 cdef bint was_refused_lately(const State* state, uint64_t client) noexcept nogil:
@@ -118,7 +131,7 @@ cdef Decliner* place_of(State* state, uint64_t of_whom, uint64_t kind) noexcept 
         if latest(&places[way]) < latest(found):
             found = &places[way]
     found.key = key
-    found.refused = 0
+    found.refused = found.begun = found.begun_at = 0
     for i in range(MOST_OF_LINE):
         found.times[i] = 0
     return found
@@ -129,8 +142,37 @@ cdef int counted(const State* state, uint64_t of_whom, uint64_t kind, uint32_t n
     cdef const Decliner* one = find(state, of_whom, kind)
     cdef int i, count = 0
     for i in range(0 if one == NULL else <int>MOST_OF_LINE):
-        count += <uint64_t>one.times[i] + HOUR > now
+        count += is_lately(one.times[i], now)
     return count
+
+
+cdef int counted_of_subnet(const State* state, uint32_t subnet_no, uint32_t now) noexcept nogil:
+    """Addresses within the last hour; of ten that came one after another, all until the last one's hour is over."""
+    cdef const Decliner* one = find(state, subnet_no, SUBNETS)
+    if one == NULL:
+        return 0
+    return counted(state, subnet_no, SUBNETS, now) * TOGETHER + (one.begun if is_lately(one.begun_at, now) else 0)
+
+
+cdef inline bint is_lately(uint32_t at, uint32_t now) noexcept nogil:
+    return <uint64_t>at + HOUR > now
+
+
+cdef void add_one(Decliner* subnet, uint32_t at) noexcept nogil:
+    subnet.begun = 1 + (subnet.begun if is_lately(subnet.begun_at, at) else 0)
+    subnet.begun_at = max(subnet.begun_at, at)
+    if subnet.begun == TOGETHER:
+        add_time(subnet, subnet.begun_at)
+        subnet.begun = 0
+
+
+cdef void forget_one(Decliner* subnet) noexcept nogil:
+    if subnet == NULL:
+        return
+    if subnet.begun == 0:
+        forget_latest(subnet)
+        subnet.begun = TOGETHER
+    subnet.begun -= 1
 
 
 cdef void add_time(Decliner* one, uint32_t at) noexcept nogil:
@@ -154,7 +196,7 @@ cdef void forget_latest(Decliner* one) noexcept nogil:
 
 cdef uint32_t latest(const Decliner* one) noexcept nogil:
     cdef int i
-    cdef uint32_t found = one.refused
+    cdef uint32_t found = max(one.refused, one.begun_at)
     for i in range(MOST_OF_LINE):
         found = max(found, one.times[i])
     return found

@@ -17,7 +17,7 @@ from dhcp_fast.leases.lease_table cimport (
     LEASE_RELEASED, NO_LEASE, PARTIAL, WIDE, WRITTEN_HERE, Lease, held_mark, is_held, is_unseen, lease_add, lease_at,
     lease_find, lease_make, lease_set_client, row_version)
 from dhcp_fast.plan.subnets cimport subnet_of_row
-from dhcp_fast.state.declines cimport line_of, note_decline
+from dhcp_fast.state.declines cimport note_decline
 from dhcp_fast.state.lease_ownership cimport GRACE_SECONDS, holding_of, mark_address, set_holding
 from dhcp_fast.state.occupancy cimport mark_lease, mark_lease_in
 from dhcp_fast.state.state cimport database_now, forgotten_at, runs
@@ -206,8 +206,7 @@ cdef inline bint is_free_at_once(const LeaseRow* row) noexcept nogil:
 cdef void count_decline(State* state, const Lease* lease, const LeaseRow* row) noexcept nogil:
     """Of another server or worker, or from before a restart; our own count when they are decided."""
     note_decline(state, row.client_parts_hash if lease.flags & WIDE else row.client,
-                 line_of(row.relay_hash, row.subnet_no), round_down(row.expires),
-                 row.reuse < row.expires + MICROSECONDS)
+                 row.relay_hash, row.subnet_no, round_down(row.expires), row.reuse < row.expires + MICROSECONDS)
 
 
 cdef inline bint take_content(

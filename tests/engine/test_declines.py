@@ -24,7 +24,7 @@ from dhcp_fast.server.serving import Serving
 __all__ = ["unrouted"]
 
 MAC = mac_of(1)
-OF_CLIENT, OF_LINE = 3, 10
+OF_CLIENT, OF_LINE, OF_SUBNET = 3, 10, 100
 STORM = "pool.decline_storm"
 Dress = Callable[[Packet], Packet]
 
@@ -127,6 +127,19 @@ async def test_a_line_counts_what_other_servers_saw(site: Site, servers: Servers
         for server in (one, two):
             await until("known", lambda server=server, address=address: known(server, site, address))
     assert await quarantined(site) == OF_LINE
+
+
+async def test_a_subnet_takes_a_hundred_whatever_lines_are_named(site: Site, servers: Servers) -> None:
+    """On two servers; a client with every line of its own gets no further with the second."""
+    subnet = await site.subnet()
+    await subnet.pool(10, 240)
+    both = await servers.start(dhcp4_ping_ms=0), await servers.start(dhcp4_ping_ms=0)
+    relays = [servers.relay(server, subnet.relay) for server in both]
+    for n in range(OF_SUBNET + 5):
+        address = await declined(relays[n % 2], site, mac_of(100 + n), on_line(f"eth{n}"))
+        for server in both:
+            await until("known", lambda server=server, address=address: known(server, site, address))
+    assert await quarantined(site) == OF_SUBNET
 
 
 def known(server: Serving, site: Site, address: IPv4Address) -> bool:

@@ -15,7 +15,7 @@ from oracle.options6 import IA_NA
 
 __all__ = ["unrouted"]
 
-OF_CLIENT, OF_LINE = 3, 10
+OF_CLIENT, OF_LINE, OF_SUBNET = 3, 10, 100
 
 
 @pytest.fixture(params=["bitmap", "hashed"])
@@ -37,11 +37,15 @@ async def is_ended(site: Site6, address: Any) -> bool:
     return (await site.lease(address)).get("state") == "d"
 
 
-async def declined(relay: Relay, site: Site6, client: bytes, iaid: int = 1, line: bytes = b"") -> str:
-    """The address that the association got and declined."""
+async def declined(
+    relay: Relay, site: Site6, client: bytes, iaid: int = 1, line: bytes = b"", outer: bytes = b""
+) -> str:
+    """The address that the association got and declined. `outer`: of a second relay around the first."""
 
     def through(packet: say.Packet) -> say.Packet:
-        return packet.through(relay.link).at_interface(line) if line else packet
+        for name in filter(None, (line, outer)):
+            packet = packet.through(relay.link).at_interface(name)
+        return packet
 
     offer = await relay.advertise(through(say.solicit(client).ia_na(iaid)))
     got = await relay.reply(through(chosen(say.request(client, relay.server_id), offer)))
@@ -86,6 +90,16 @@ async def test_a_line_takes_ten(site: Site6, servers: Servers, subnet_of_either:
     for n in range(13):
         await declined(relay, site, duid(200 + n))
     assert await quarantined(site) == 2 * OF_LINE
+
+
+async def test_a_subnet_takes_a_hundred_whatever_clients_put_around(site: Site6, servers: Servers) -> None:
+    """Each message comes in a Relay-forward that its client made, with an interface-id of its own."""
+    subnet = await site.subnet()
+    await subnet.whole_pool()
+    relay = servers.relay(await servers.start(), subnet.link)
+    for n in range(OF_SUBNET + 5):
+        await declined(relay, site, duid(1000 + n), line=b"made up %d" % n, outer=b"eth1/3")
+    assert await quarantined(site) == OF_SUBNET
 
 
 async def test_a_message_that_is_sent_again_counts_once(

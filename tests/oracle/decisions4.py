@@ -219,10 +219,10 @@ def of_record(binding: Binding, place: Place) -> Decision | None:
 
 class Declines:
     """Which of the declined addresses are marked as not available (decisions, DECLINE): within an hour three of a
-    client and ten of a line. The others are given to anybody but this client. A line is a relay with what it says of
-    the circuit; a client is a key, in DHCPv6 a DUID."""
+    client, ten of a line and a hundred of the subnet, which is one here. The others are given to
+    anybody but this client. A line is a relay with what it says of the circuit; a client is a key, in DHCPv6 a DUID."""
 
-    HOUR, OF_CLIENT, OF_LINE = 3600, 3, 10
+    HOUR, OF_CLIENT, OF_LINE, OF_ALL = 3600, 3, 10, 100
 
     def __init__(self) -> None:
         self.marked: list[tuple[float, str, str]] = []
@@ -232,7 +232,7 @@ class Declines:
         lately = [one for one in self.marked if one[0] > at - self.HOUR]
         of_client = sum(one[1] == client for one in lately)
         of_line = sum(one[2] == line for one in lately)
-        if of_client >= self.OF_CLIENT or of_line >= self.OF_LINE:
+        if of_client >= self.OF_CLIENT or of_line >= self.OF_LINE or len(lately) >= self.OF_ALL:
             return False
         self.marked.append((at, client, line))
         return True
