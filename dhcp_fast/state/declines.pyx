@@ -1,13 +1,14 @@
 """How many addresses DECLINE puts out of service (RFC 2131 section 4.3.3, RFC 8415 section 18.3.8; decisions: DECLINE).
 
-A client that declines whatever it gets would empty its pool. Three addresses of a client, ten of a line and a hundred of
-a subnet within an hour are put into quarantine. A further DECLINE ends the lease as one whose quarantine is over already: its row says so
-to all servers, also after a restart, and keeps the address from this client alone (`is_shunned`).
+A client that declines whatever it gets would empty its pool. Three addresses of a client, ten of a line and a hundred
+of a subnet within an hour are put into quarantine. A further DECLINE ends the lease as one whose quarantine is over
+already: its row says so to all servers, also after a restart, and keeps the address from this client alone
+(`is_shunned`).
 
 Declines count when they are decided, those of other servers and workers and from before a restart when their rows are
 learned. A line is the relay with the circuit and remote id that it names, because clients choose their own identity;
-without a relay it is the subnet. Where a client can name its line too, by a Relay-forward of its own, the subnet is what
-it cannot choose. Where all places for a key are taken, the one unused for longest gives way.
+without a relay it is the subnet. Where a client can name its line too, by a Relay-forward of its own, the subnet is
+what it cannot choose. Where all places for a key are taken, the one unused for longest gives way.
 """
 
 from dhcp_fast.leases.lease_table cimport LEASE_ACTIVE, NO_LEASE, PARTIAL, lease_at, lease_find
@@ -70,7 +71,8 @@ cdef void withdraw_decline(State* state, const LeaseOp* op) noexcept nogil:
 
 
 cdef void note_decline(
-        State* state, uint64_t client, uint32_t relay_hash, uint32_t subnet_no, uint32_t at, bint refused) noexcept nogil:
+        State* state, uint64_t client, uint32_t relay_hash, uint32_t subnet_no, uint32_t at, bint refused
+) noexcept nogil:
     """At a moment of the database's clock. `refused`: it put no address out of service."""
     cdef Decliner* one
     if <uint64_t>at + HOUR <= seconds_now(state):
