@@ -2,7 +2,8 @@
 
     commands.py     what the `ipam` command brings from here, with probe_command.py; arguments.py reads what is typed;
                     run.py starts a server as those want it; scheduling.py: in real time
-    explain.py      what a given client would get, decided by the engine itself; explain6.py: over DHCPv6
+    explain.py      what a given client would get, decided by the engine itself; explain6.py: over
+                    DHCPv6; explained_options.py: the notes on options
     trace.py        a client watched live; watching.py: how that is read from a server
     structures/     memory: bitmaps, hashes, huge pages; knows no DHCP
     wire/           octets to structs and back; knows no policy

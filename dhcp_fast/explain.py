@@ -23,6 +23,8 @@ from dhcp_fast.engine.configure import protect
 from dhcp_fast.engine.engine import Engine, boot_clock
 from dhcp_fast.engine.explain import explain as decide
 from dhcp_fast.explain6 import explain6
+from dhcp_fast.explained_options import left_out
+from dhcp_fast.packets.dissect import dissect, text
 from dhcp_fast.packets.question import SERVER_ID, packet
 from ipam_core.db import queries
 from ipam_core.dhcp import kinds, registry
@@ -48,8 +50,8 @@ SQL = queries.load("explain")
 INTERFACE = 1
 NOBODY = 0
 OUTCOMES = {2: "offer", 5: "ack", 6: "nak"}
-MESSAGE_TYPE = 53
-HEADER, COOKIE_END, END = 236, 240, 255
+SERVER_NAME, BOOT_FILE = 66, 67
+SNAME_OCTETS = 64
 SUBNET_SELECTION = 118
 
 
@@ -79,6 +81,7 @@ async def explain(
             recalled=await read_relay(connection, question, numbers),
             sender=int(question.source or 0),
         )
+        found["left_out"] = engine.counters()["options_left_out"]
         return await Report(connection, reader, question, wire, found).write()
 
 
@@ -142,6 +145,8 @@ class Report:
         self.wire = wire
         self.found = found
         self.reply: bytes = found["reply"] or b""
+        self.message = dissect(self.reply)
+        self.options: dict[int, bytes] = (self.message and self.message.options) or {}
         self.subnet = self.row("subnets", found.get("subnet"))
         self.tenant_no = self.subnet["tenant_no"] if self.subnet else None
         self.classes = reader.classes.get(self.tenant_no, []) if self.tenant_no else []
@@ -169,10 +174,10 @@ class Report:
             pool=self.pool(),
             next_server=self.next_server(),
             server_name=self.server_name or None,
-            boot_file=self.reply[108:HEADER].rstrip(b"\0").decode("utf-8", "replace") or None,
+            boot_file=self.boot_file or None,
             options=[
                 self.option(code, data, reservation)
-                for code, data in options_of(self.reply)
+                for code, data in self.options.items()
                 if code != SERVER_ID or self.wire.is_known
             ],
             notes=[*self.wire.notes, *self.notes()],
@@ -183,9 +188,11 @@ class Report:
             yield "option 54 (dhcp-server-identifier) is left out: it is the address of the server that is reached"
         if self.server_name and not any(self.reply[20:24]):
             yield (
-                f"{self.server_name} is known by its name alone: it stands in sname and, if the client asks, in option "
-                "66; siaddr is empty, and a client that takes addresses only does not find it"
+                f"{self.server_name} is known by its name alone: it stands in sname and, if the client asks or the "
+                "name is too long, in option 66; siaddr is empty, and a client that takes addresses only does not find "
+                "it"
             )
+        yield from left_out(4, self.found["left_out"])
 
     @property
     def address(self) -> IPv4Address:
@@ -193,8 +200,7 @@ class Report:
 
     @property
     def outcome(self) -> Any:
-        told = dict(options_of(self.reply))
-        return OUTCOMES[told[MESSAGE_TYPE][0]] if self.reply else "dropped"
+        return OUTCOMES[self.message.kind] if self.message else "dropped"
 
     @property
     def gives(self) -> bool:
@@ -300,7 +306,15 @@ class Report:
 
     @property
     def server_name(self) -> str:
-        return self.reply[44:108].rstrip(b"\0").decode("utf-8", "replace")
+        """In `sname`, or in option 66 where it is too long for that."""
+        if self.message is None:
+            return ""
+        long = len(self.message.value(SERVER_NAME)) >= SNAME_OCTETS
+        return text(self.message.value(SERVER_NAME)) if long else self.message.sname
+
+    @property
+    def boot_file(self) -> str:
+        return (self.message.file or text(self.message.value(BOOT_FILE))) if self.message else ""
 
     def option(self, code: int, data: bytes, reservation: ExplainedReservation | None) -> ExplainedOption:
         scope = self.scope(code, data, reservation)
@@ -329,17 +343,3 @@ class Report:
 
 
 EPOCH_2000 = int(datetime(2000, 1, 1, tzinfo=UTC).timestamp())
-
-
-def options_of(reply: bytes) -> Iterable[tuple[int, bytes]]:
-    """The options of a reply that our own codec wrote, those that it split (RFC 3396) joined again."""
-    joined: dict[int, bytes] = {}
-    at = COOKIE_END
-    while at < len(reply) and reply[at] != END:
-        if not reply[at]:
-            at += 1
-            continue
-        code, length = reply[at], reply[at + 1]
-        joined[code] = joined.get(code, b"") + reply[at + 2 : at + 2 + length]
-        at += 2 + length
-    return joined.items()

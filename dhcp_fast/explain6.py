@@ -20,6 +20,7 @@ from dhcp_fast.database.tenant_decisions import entry_id, explained_tenant, set_
 from dhcp_fast.engine.configure import server_id
 from dhcp_fast.engine.engine import Engine, boot_clock
 from dhcp_fast.engine.explain6 import explain6 as decide
+from dhcp_fast.explained_options import left_out
 from dhcp_fast.packets import message6
 from dhcp_fast.packets.message6 import ASSOCIATIONS, CLIENT_ID, IA_PD, SERVER_ID, Message, MessageType
 from dhcp_fast.packets.question6 import packet6
@@ -65,6 +66,7 @@ async def explain6(
         set_visible_relays(engine, reader, settings, tenant_no)
         data = packet6(question, server_id(engine))
         decided = decide(engine, data, int(question.relay or question.link_address))
+        decided["left_out"] = engine.counters()["options_left_out"]
         return await Report6(connection, reader, decided).write()
 
 
@@ -114,6 +116,7 @@ class Report6:
             leases=list(self.leases()),
             associations=associations,
             options=list(self.options()),
+            notes=list(left_out(6, self.found["left_out"])),
         )
 
     @property

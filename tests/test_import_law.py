@@ -37,6 +37,7 @@ FLOORS = {
         dhcp4 dhcp6 load
         engine
         database
+        explained_options
         explain6
         server dns_server explain
         workers replay trace

@@ -28,6 +28,7 @@ from ipam_core.host_labels import host_label
 from ipam_core.settings import Settings
 
 BROADCAST_ADDRESS = 28
+LONGEST_WITH_BROADCAST = 30
 ANY_CLASS = -1
 
 Rows = Mapping[int, list[Mapping[str, Any]]]
@@ -314,10 +315,12 @@ class Reader:
         return tuple(int(address) for address in addresses if address.version == self.FAMILY)
 
     def subnet_options(self, row: Mapping[str, Any]) -> list[Option]:
-        """The subnet's own, and behind them the global ones and the broadcast address."""
-        tenant_no = row["tenant_no"]
+        """The subnet's own, and behind them the global ones and the broadcast address; a /31 and a /32 have none (RFC
+        3021 section 2.2)."""
         own = self.own_options(row)
-        own += without(self.everywhere[tenant_no], own)
+        own += without(self.everywhere[row["tenant_no"]], own)
+        if row["cidr"].prefixlen > LONGEST_WITH_BROADCAST:
+            return own
         broadcast = (BROADCAST_ADDRESS, row["cidr"].broadcast_address.packed, False, None)
         return own + without([broadcast], own)
 
@@ -350,7 +353,7 @@ class Reader:
         single = [r["ip"] for r in self.children["assignments"].get(no, ())]
         if row["gateway"]:
             single.append(row["gateway"])
-        if cidr.prefixlen <= 30:
+        if cidr.prefixlen <= LONGEST_WITH_BROADCAST:
             single += [cidr.network_address, cidr.broadcast_address]
         return ranges + [(number(address), number(address)) for address in single]
 

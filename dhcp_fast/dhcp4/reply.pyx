@@ -1,29 +1,32 @@
 """What goes into a reply and where it goes (RFC 2131 tables 3 and section 4.1).
 
 Options come in the order in which the client asked, each from the most specific scope that has it (options.pyx). The
-protocol's own options stand in front, so that a small reply loses the others first.
+protocol's own options stand in front. Where not all have room, those that a client cannot work without are put first
+(decisions: Options without room).
 """
 
 from libc.stdint cimport uint16_t, uint64_t
-from libc.string cimport memcmp, memcpy
+from libc.string cimport memchr, memcmp, memcpy
 
 from dhcp_fast.leases.lease_operation cimport Octets
 from dhcp_fast.dhcp4.hostname cimport put_fqdn
 from dhcp_fast.plan.subnets cimport subnet_of_interface
 from dhcp_fast.dhcp4.options cimport Scopes, find_option, fits, gather
-from dhcp_fast.plan.compiled cimport OptionSet, Subnet4
+from dhcp_fast.plan.compiled cimport Boot, OptionSet, Subnet4
 from dhcp_fast.net.datagram cimport BY_FRAME, BY_UDP
 from dhcp_fast.wire.codes cimport (
     DHCPACK, DHCPDISCOVER, DHCPNAK, DHCPOFFER, OPT_BOOT_FILE_NAME, OPT_BROADCAST_ADDRESS, OPT_DHCP_CLIENT_IDENTIFIER,
     OPT_DHCP_LEASE_TIME, OPT_DHCP_PARAMETER_REQUEST_LIST, OPT_DHCP_REBINDING_TIME, OPT_DHCP_RENEWAL_TIME,
-    OPT_DHCP_SERVER_IDENTIFIER, OPT_DOMAIN_NAME, OPT_DOMAIN_NAME_SERVERS, OPT_FQDN, OPT_HOST_NAME, OPT_RAPID_COMMIT,
-    OPT_ROUTERS, OPT_SUBNET_MASK, OPT_SUBNET_SELECTION, OPT_UUID_GUID, OPT_VENDOR_CLASS_IDENTIFIER,
-    OPT_VIRTUAL_SUBNET_SELECTION)
+    OPT_CLASSLESS_STATIC_ROUTE, OPT_DHCP_SERVER_IDENTIFIER, OPT_DOMAIN_NAME, OPT_DOMAIN_NAME_SERVERS, OPT_FQDN,
+    OPT_HOST_NAME, OPT_MS_CLASSLESS_STATIC_ROUTES, OPT_RAPID_COMMIT, OPT_ROUTERS, OPT_SUBNET_MASK,
+    OPT_SUBNET_SELECTION, OPT_TFTP_SERVER_NAME, OPT_UUID_GUID, OPT_VENDOR_CLASS_IDENTIFIER,
+    OPT_VIRTUAL_SUBNET_SELECTION, only_answers)
+from dhcp_fast.state.state cimport note_without_room
 from dhcp_fast.wire.cursor cimport store_u16
 from dhcp_fast.wire.packet4 cimport BOOTP, Field, Packet4, has
 from dhcp_fast.wire.reply4 cimport (
-    Reply4, begin_reply, finish_reply, put_option, put_u32, reserve_relay_information, set_addresses, set_boot_file,
-    set_server_name)
+    LONGEST_FILE, LONGEST_SNAME, Reply4, allow_overload, begin_reply, finish_reply, put_option, put_u32,
+    reserve_relay_information, rewind, set_addresses, set_boot_file, set_server_name)
 
 cdef enum:
     SERVER_PORT = 67
@@ -31,10 +34,17 @@ cdef enum:
     BROADCAST_FLAG = 0x8000
     INFINITE = 0xFFFFFFFF
     UNASKED = 6
+    HTTP_CLIENT_LENGTH = 10
+    IMPORTANT = 8
 
 # What a client gets that sends no parameter request list.
 cdef uint8_t* USUAL = [
     OPT_SUBNET_MASK, OPT_ROUTERS, OPT_DOMAIN_NAME_SERVERS, OPT_HOST_NAME, OPT_DOMAIN_NAME, OPT_BROADCAST_ADDRESS]
+
+# What a client cannot work without, as it asked for it; the mask stands in front of these anyway.
+cdef uint8_t* IMPORTANT_CODES = [
+    OPT_ROUTERS, OPT_CLASSLESS_STATIC_ROUTE, OPT_MS_CLASSLESS_STATIC_ROUTES, OPT_DOMAIN_NAME_SERVERS,
+    OPT_BOOT_FILE_NAME, OPT_TFTP_SERVER_NAME, OPT_VENDOR_CLASS_IDENTIFIER, OPT_DOMAIN_NAME]
 
 
 cdef const char* HTTP_CLIENT = b"HTTPClient"
@@ -69,28 +79,58 @@ cdef void answer(State* state, Slot* slot, const Client* client, uint8_t message
     """An OFFER or ACK for `address` into the slot's reply; without `lease_time` an ACK to the INFORM of a client that
     has it (its pool's options count)."""
     cdef Reply4 reply
-    cdef Sent sent
     cdef Scopes scopes
+    cdef uint16_t begun
     cdef const Packet4* packet = &state.packet
     gather(&scopes, packet, client, address)
     begin_reply(&reply, slot.tx.data, packet, message_type)
-    sent = NOT_FROM_SCOPES
     set_addresses(&reply, 0 if message_type == DHCPOFFER else packet.ciaddr, address if lease_time else 0,
                   scopes.boot.server)
-    if scopes.boot.names_server:
-        set_server_name(&reply, scopes.boot.server_name.data, scopes.boot.server_name.length)
     if message_type != BOOTP:       # RFC 1534 section 2: no option that is DHCP's own
         put_protocol(&reply, packet, client, message_type, lease_time)
     reserve_relay_information(&reply, packet)
     if packet.used_network.data != NULL and has(packet, OPT_VIRTUAL_SUBNET_SELECTION):
         put_field(&reply, OPT_VIRTUAL_SUBNET_SELECTION, &packet.used_network)       # RFC 6607 section 7.1
-    put_requested(&reply, packet, &scopes, &sent)
-    if has(packet, OPT_FQDN) and lease_time:
-        put_fqdn(&reply, state, slot, client, address)
-    put_unasked(&reply, &scopes, &sent)
-    if scopes.boot.file.data != NULL:
-        put_boot_file(&reply, packet, &scopes.boot.file, &sent)
+    if reply.incomplete:
+        note_left_out(state, slot, &reply, address)
+    set_boot_texts(&reply, &scopes.boot, message_type)
+    begun = reply.used
+    put_planned(&reply, state, slot, client, &scopes, address, lease_time, False)
+    if reply.incomplete:
+        rewind(&reply, begun)
+        put_planned(&reply, state, slot, client, &scopes, address, lease_time, True)
+        if reply.incomplete:
+            note_left_out(state, slot, &reply, address)
     slot.tx.length = finish_reply(&reply)
+
+
+cdef void set_boot_texts(Reply4* reply, const Boot* boot, uint8_t message_type) noexcept nogil:
+    """The header's sname and file; the one that is free takes options. A text too long for it goes into an option."""
+    cdef bint named = boot.names_server and set_server_name(reply, boot.server_name.data, boot.server_name.length)
+    cdef bint boots = boot.file.data != NULL and set_boot_file(reply, boot.file.data, boot.file.length)
+    if message_type != BOOTP:       # which knows no option 52
+        allow_overload(reply, not boots, not named)
+
+
+cdef void put_planned(Reply4* reply, State* state, Slot* slot, const Client* client, const Scopes* scopes,
+                      uint32_t address, uint32_t lease_time, bint important_first) noexcept nogil:
+    """The options of the plan, and the client's name."""
+    cdef Sent sent = NOT_FROM_SCOPES
+    if important_first:
+        put_important(reply, scopes, &sent)
+    put_requested(reply, scopes, &sent)
+    if has(scopes.packet, OPT_FQDN) and lease_time:
+        put_fqdn(reply, state, slot, client, address)
+    put_unasked(reply, scopes, &sent)
+    put_boot_options(reply, scopes, &sent)
+
+
+cdef void note_left_out(State* state, Slot* slot, Reply4* reply, uint32_t address) noexcept nogil:
+    """Count each option that had no room."""
+    cdef int code
+    for code in range(256):
+        state.left_out[code] += (reply.left_out[code >> 6] >> (code & 63)) & 1
+    note_without_room(state, slot, address)
 
 
 cdef void put_protocol(Reply4* reply, const Packet4* packet, const Client* client, uint8_t message_type,
@@ -157,23 +197,47 @@ cdef void put_times(Reply4* reply, const Subnet4* subnet, uint32_t lease_time) n
     put_u32(reply, OPT_DHCP_REBINDING_TIME, t2)
 
 
-cdef void put_requested(Reply4* reply, const Packet4* packet, const Scopes* scopes, Sent* sent) noexcept nogil:
+cdef struct Wishes:
+    const uint8_t* codes
+    uint16_t count
+
+
+cdef inline Wishes wishes_of(const Packet4* packet) noexcept nogil:
+    """The codes that the client asks for."""
+    cdef const Field* asked = &packet.options[OPT_DHCP_PARAMETER_REQUEST_LIST]
+    if has(packet, OPT_DHCP_PARAMETER_REQUEST_LIST):
+        return Wishes(asked.data, asked.length)
+    return Wishes(USUAL, UNASKED)
+
+
+cdef void put_important(Reply4* reply, const Scopes* scopes, Sent* sent) noexcept nogil:
+    """Those of IMPORTANT_CODES that the client asks for or that tell where it boots from."""
+    cdef int i
+    cdef Wishes wishes = wishes_of(scopes.packet)
+    put_scoped(reply, scopes, OPT_SUBNET_MASK, sent)
+    for i in range(IMPORTANT):
+        if memchr(wishes.codes, IMPORTANT_CODES[i], wishes.count) != NULL:
+            put_scoped(reply, scopes, IMPORTANT_CODES[i], sent)
+    put_boot_options(reply, scopes, sent)
+
+
+cdef void put_requested(Reply4* reply, const Scopes* scopes, Sent* sent) noexcept nogil:
     """The mask first (RFC 2132 section 3.3), then what was asked for in the order of asking."""
     cdef uint16_t i
-    cdef const uint8_t* codes = USUAL
-    cdef uint16_t count = UNASKED
-    if has(packet, OPT_DHCP_PARAMETER_REQUEST_LIST):
-        codes = packet.options[OPT_DHCP_PARAMETER_REQUEST_LIST].data
-        count = packet.options[OPT_DHCP_PARAMETER_REQUEST_LIST].length
+    cdef Wishes wishes = wishes_of(scopes.packet)
     put_scoped(reply, scopes, OPT_SUBNET_MASK, sent)
-    for i in range(count):
-        if not was_sent(sent, codes[i]):
-            put_scoped(reply, scopes, codes[i], sent)
+    for i in range(wishes.count):
+        put_scoped(reply, scopes, wishes.codes[i], sent)
 
 
-cdef void put_scoped(Reply4* reply, const Scopes* scopes, uint8_t code, Sent* sent) noexcept nogil:
-    cdef Octets value = find_option(scopes, code)
-    if value.data != NULL and put_option(reply, code, value.data, value.length):
+cdef inline void put_scoped(Reply4* reply, const Scopes* scopes, uint8_t code, Sent* sent) noexcept nogil:
+    """Once; `sent` also where it had no room."""
+    cdef Octets value
+    if was_sent(sent, code):
+        return
+    value = find_option(scopes, code)
+    if value.data != NULL and (not only_answers(code) or has(scopes.packet, code)):
+        put_option(reply, code, value.data, value.length)
         note_sent(sent, code)
 
 
@@ -188,29 +252,32 @@ cdef void put_unasked(Reply4* reply, const Scopes* scopes, Sent* sent) noexcept 
 cdef void put_marked(Reply4* reply, const Scopes* scopes, const OptionSet* options, Sent* sent) noexcept nogil:
     cdef int i
     for i in range(options.count):
-        if options.items[i].always_send and not was_sent(sent, options.items[i].code):
-            if fits(&options.items[i], scopes.packet):
-                put_scoped(reply, scopes, options.items[i].code, sent)
+        if options.items[i].always_send and fits(&options.items[i], scopes.packet):
+            put_scoped(reply, scopes, <uint8_t>options.items[i].code, sent)
 
 
-cdef void put_boot_file(Reply4* reply, const Packet4* packet, const Octets* name, const Sent* sent) noexcept nogil:
-    """The header's `file`, or option 67 where the name is too long for it (RFC 2132 section 9.5).
+cdef void put_boot_options(Reply4* reply, const Scopes* scopes, Sent* sent) noexcept nogil:
+    """Options 66 and 67 where the header's fields are too short (RFC 2132 sections 9.4, 9.5), asked for or not.
 
     Firmware that boots by HTTP takes no answer without "HTTPClient" in option 60 (UEFI 2.10 section 24.7.3.1). It is
     said where the boot file is one that it can fetch; a PXE client gets an option 60 only if one is stored, since it
     would then look for a boot server.
     """
-    if not set_boot_file(reply, name.data, name.length) and not was_sent(sent, OPT_BOOT_FILE_NAME):
-        put_option(reply, OPT_BOOT_FILE_NAME, name.data, name.length)
-    if begins(name.data, name.length, b"http", 4) and not was_sent(sent, OPT_VENDOR_CLASS_IDENTIFIER):
-        if has(packet, OPT_VENDOR_CLASS_IDENTIFIER) and begins(
-                packet.options[OPT_VENDOR_CLASS_IDENTIFIER].data,
-                packet.options[OPT_VENDOR_CLASS_IDENTIFIER].length, HTTP_CLIENT, 10):
-            put_option(reply, OPT_VENDOR_CLASS_IDENTIFIER, <const uint8_t*>HTTP_CLIENT, 10)
+    cdef const Octets* name = &scopes.boot.file
+    if name.length > LONGEST_FILE:
+        put_scoped(reply, scopes, OPT_BOOT_FILE_NAME, sent)
+    if scopes.boot.names_server and scopes.boot.server_name.length > LONGEST_SNAME:
+        put_scoped(reply, scopes, OPT_TFTP_SERVER_NAME, sent)
+    if name.length >= 4 and memcmp(name.data, b"http", 4) == 0 and is_http_client(scopes.packet):
+        if not was_sent(sent, OPT_VENDOR_CLASS_IDENTIFIER):
+            put_option(reply, OPT_VENDOR_CLASS_IDENTIFIER, <const uint8_t*>HTTP_CLIENT, HTTP_CLIENT_LENGTH)
+            note_sent(sent, OPT_VENDOR_CLASS_IDENTIFIER)
 
 
-cdef inline bint begins(const uint8_t* text, uint16_t length, const char* with_this, uint16_t size) noexcept nogil:
-    return length >= size and memcmp(text, with_this, size) == 0
+cdef inline bint is_http_client(const Packet4* packet) noexcept nogil:
+    cdef const Field* told = &packet.options[OPT_VENDOR_CLASS_IDENTIFIER]
+    return (has(packet, OPT_VENDOR_CLASS_IDENTIFIER) and told.length >= HTTP_CLIENT_LENGTH
+            and memcmp(told.data, HTTP_CLIENT, HTTP_CLIENT_LENGTH) == 0)
 
 
 cdef bint address_reply(State* state, Slot* slot, bint nak) noexcept nogil:

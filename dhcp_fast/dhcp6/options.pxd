@@ -20,11 +20,13 @@ cdef struct Scopes:
     Octets boot_url
     int count
     const OptionSet* at[MOST_SCOPES]
-    uint64_t sent[4]                # codes that the answer has
+    uint64_t sent[4]                # codes that the answer has, or has no room for
     bint has_wide                   # one beyond 255 among them; else `wide` holds nothing yet
     uint64_t wide[WIDE_WORDS]       # those beyond 255
 
 cdef void gather(Scopes* scopes, const State* state, const Slot* slot, const Client6* client) noexcept nogil
 cdef void put_options(
     Reply6* reply, const Packet6* packet, Scopes* scopes, const Client6* client, uint8_t kind) noexcept nogil
+cdef void put_important(Reply6* reply, const Packet6* packet, Scopes* scopes) noexcept nogil
+cdef void forget_sent(Scopes* scopes) noexcept nogil
 cdef void put_supplied(Reply6* reply, const Packet6* packet, const Relays6* relays, const Scopes* scopes) noexcept nogil

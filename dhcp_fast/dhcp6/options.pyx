@@ -5,7 +5,7 @@ the global ones behind it (merged when the subnet was compiled). They are sent i
 them (RFC 8415 section 18.3.10), then those that are to be sent unasked.
 """
 
-from libc.stdint cimport uint16_t, uint32_t
+from libc.stdint cimport uint8_t, uint16_t, uint32_t
 from libc.string cimport memset
 
 from dhcp_fast.dhcp6.classes cimport has_vendor_class
@@ -13,9 +13,9 @@ from dhcp_fast.plan.compiled cimport CompiledOption, next_class
 from dhcp_fast.plan.compiled6 cimport Pool6
 from dhcp_fast.plan.subnets6 cimport pool_of_lease
 from dhcp_fast.wire.codes6 cimport (
-    MSG6_ADVERTISE, MSG6_INFORMATION_REQUEST, OPT6_ADDR_REG_ENABLE, OPT6_BOOTFILE_URL,
-    OPT6_ERP_LOCAL_DOMAIN_NAME, OPT6_INFORMATION_REFRESH_TIME, OPT6_ORO, OPT6_PREFERENCE, OPT6_VENDOR_CLASS,
-    OPT6_VENDOR_OPTS)
+    MSG6_ADVERTISE, MSG6_INFORMATION_REQUEST, OPT6_ADDR_REG_ENABLE, OPT6_AFTR_NAME, OPT6_BOOTFILE_PARAM,
+    OPT6_BOOTFILE_URL, OPT6_DNS_SERVERS, OPT6_DOMAIN_SEARCH, OPT6_ERP_LOCAL_DOMAIN_NAME,
+    OPT6_INFORMATION_REFRESH_TIME, OPT6_ORO, OPT6_PREFERENCE, OPT6_VENDOR_CLASS, OPT6_VENDOR_OPTS)
 from dhcp_fast.wire.cursor cimport Cursor, cursor, load_u16, load_u32, remaining
 from dhcp_fast.wire.packet4 cimport Field
 from dhcp_fast.wire.packet6 cimport asks6, has6, next_option6, vendor_part6
@@ -23,6 +23,11 @@ from dhcp_fast.wire.reply6 cimport put_option6
 
 cdef enum:
     ENTERPRISE = 4              # octets of a vendor's number in front of its options
+    IMPORTANT = 5
+
+# What a client cannot work without.
+cdef uint8_t* IMPORTANT_CODES = [
+    OPT6_DNS_SERVERS, OPT6_AFTR_NAME, OPT6_BOOTFILE_URL, OPT6_BOOTFILE_PARAM, OPT6_DOMAIN_SEARCH]
 
 
 cdef void gather(Scopes* scopes, const State* state, const Slot* slot, const Client6* client) noexcept nogil:
@@ -31,8 +36,7 @@ cdef void gather(Scopes* scopes, const State* state, const Slot* slot, const Cli
     scopes.count = 0
     scopes.boot_url = Octets(NULL, 0)
     memset(scopes.present, 0, sizeof(scopes.present))
-    memset(scopes.sent, 0, sizeof(scopes.sent))
-    scopes.has_wide = False
+    forget_sent(scopes)
     if client.reservation != NULL and client.reservation.options != NULL:
         add(scopes, client.reservation.options)
     i = next_class(&client.classes, 0)
@@ -52,6 +56,12 @@ cdef void gather(Scopes* scopes, const State* state, const Slot* slot, const Cli
         scopes.boot_url = client.subnet.boot_url
 
 
+cdef void forget_sent(Scopes* scopes) noexcept nogil:
+    """As if the answer had no option yet."""
+    memset(scopes.sent, 0, sizeof(scopes.sent))
+    scopes.has_wide = False
+
+
 cdef inline void add(Scopes* scopes, const OptionSet* options) noexcept nogil:
     cdef int i
     if not options.count:
@@ -60,6 +70,14 @@ cdef inline void add(Scopes* scopes, const OptionSet* options) noexcept nogil:
     scopes.count += 1
     for i in range(4):
         scopes.present[i] |= options.present[i]
+
+
+cdef void put_important(Reply6* reply, const Packet6* packet, Scopes* scopes) noexcept nogil:
+    """Those of IMPORTANT_CODES that the client asks for."""
+    cdef int i
+    for i in range(IMPORTANT):
+        if asks6(packet, IMPORTANT_CODES[i]):
+            put_scoped(reply, packet, scopes, IMPORTANT_CODES[i])
 
 
 cdef void put_options(
@@ -171,7 +189,8 @@ cdef void put_scoped(Reply6* reply, const Packet6* packet, Scopes* scopes, uint8
         mark(scopes, code)
         return
     value = find_option(scopes, packet, code)
-    if value.data != NULL and put_option6(reply, code, value.data, value.length):
+    if value.data != NULL:
+        put_option6(reply, code, value.data, value.length)
         mark(scopes, code)
 
 

@@ -2,18 +2,21 @@
 
 Identifiers first, then the status, the associations in the order of the message with their leases from the slot's
 parts, then the options of the plan in the order in which the client asked for them, so that a message that grows too
-long loses the least.
+long loses the least. Where not all have room, those that a client cannot work without are put first (decisions: Options
+without room).
 """
 
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 from dhcp_fast.dhcp6.eligibility cimport none_available
 from dhcp_fast.dhcp6.hostname cimport put_fqdn
-from dhcp_fast.dhcp6.options cimport Scopes, gather, put_options, put_supplied
+from dhcp_fast.dhcp6.options cimport Scopes, forget_sent, gather, put_important, put_options, put_supplied
 from dhcp_fast.dhcp6.reconfigure cimport put_reconfigure
 from dhcp_fast.net.datagram cimport BY_UDP
 from dhcp_fast.plan.compiled6 cimport Pool6
 from dhcp_fast.plan.subnets6 cimport pool_of_lease
+from dhcp_fast.state.reasons cimport NOTICE_OPTIONS_LEFT_OUT
+from dhcp_fast.state.samples cimport keep_sample6
 from dhcp_fast.state.slot cimport (
     EXCHANGE_AT_ONCE, EXCHANGE_ENDING, EXCHANGE_REBINDING, EXCHANGE_RENEWING, NO_STATUS, Part)
 from dhcp_fast.wire.codes6 cimport (
@@ -26,7 +29,7 @@ from dhcp_fast.wire.packet6 cimport Ia6, Packet6, asks6, has6
 from dhcp_fast.wire.relay6 cimport put_relays6
 from dhcp_fast.wire.reply6 cimport (
     REPLY6_BUFFER, Reply6, begin_message6, begin_reply6, close_option6, finish_reply6, open_ia6, put_address6,
-    put_field6, put_option6, put_prefix6, put_status6)
+    put_field6, put_option6, put_prefix6, put_status6, rewind6)
 
 cdef enum:
     SERVER_PORT = 547
@@ -44,7 +47,6 @@ cdef void answer(State* state, Slot* slot, const Client6* client) noexcept nogil
     """An Advertise or Reply with what the slot's parts say, into the slot's reply. Length 0: it has no room even for
     what must be there."""
     cdef Reply6 reply
-    cdef Scopes scopes
     cdef const Packet6* packet = &state.message6.packet
     cdef uint8_t kind = MSG6_ADVERTISE if packet.message_type == MSG6_SOLICIT else MSG6_REPLY
     cdef int i
@@ -70,10 +72,43 @@ cdef void answer(State* state, Slot* slot, const Client6* client) noexcept nogil
         put_field6(&reply, OPT6_VIRTUAL_SUBNET_SELECTION, packet.options[<int>OPT6_VIRTUAL_SUBNET_SELECTION])
     put_reconfigure(&reply, state, client, kind)
     put_fqdn(&reply, state, slot, client)
-    gather(&scopes, state, slot, client)
-    put_options(&reply, packet, &scopes, client, kind)
-    put_supplied(&reply, packet, &state.message6.relays, &scopes)
+    if reply.incomplete:
+        note_left_out(state, slot, &reply)
+    put_planned(&reply, state, slot, client, kind)
     slot.tx.length = finish_reply6(&reply)
+
+
+cdef void put_planned(Reply6* reply, State* state, const Slot* slot, const Client6* client,
+                      uint8_t kind) noexcept nogil:
+    """The options of the plan and those that relays supply."""
+    cdef Scopes scopes
+    cdef const Packet6* packet = &state.message6.packet
+    cdef uint16_t begun = reply.used
+    gather(&scopes, state, slot, client)
+    put_options(reply, packet, &scopes, client, kind)
+    put_supplied(reply, packet, &state.message6.relays, &scopes)
+    if not reply.incomplete:
+        return
+    rewind6(reply, begun)
+    forget_sent(&scopes)
+    put_important(reply, packet, &scopes)
+    put_options(reply, packet, &scopes, client, kind)
+    put_supplied(reply, packet, &state.message6.relays, &scopes)
+    if reply.incomplete:
+        note_left_out(state, slot, reply)
+
+
+cdef void note_left_out(State* state, const Slot* slot, Reply6* reply) noexcept nogil:
+    """Count each option that had no room, and note it where nothing else was unusual about the message."""
+    cdef int code
+    for code in range(256):
+        state.left_out[code] += (reply.left_out[code >> 6] >> (code & 63)) & 1
+    rewind6(reply, reply.used)
+    state.noticed[<int>NOTICE_OPTIONS_LEFT_OUT] += 1
+    if not state.last_notice:
+        state.last_notice = NOTICE_OPTIONS_LEFT_OUT
+    keep_sample6(&state.notices[<int>NOTICE_OPTIONS_LEFT_OUT], slot.op.association.duid.data,
+                 slot.op.association.duid.length, slot.rx.peer_hi, slot.rx.peer_lo, slot.op.subnet_no)
 
 
 cdef void answer_registration(State* state, Slot* slot) noexcept nogil:

@@ -466,6 +466,7 @@ cdef class Engine:
             "received": {names[i]: s.received[i] for i in range(len(names)) if s.received[i]},
             "replied": {names[i]: s.replied[i] for i in range(len(names)) if s.replied[i]},
             "drops": {REASON_NAMES[i]: s.drops[i] for i in range(1, REASON_COUNT) if s.drops[i]},
+            "options_left_out": {str(i) if i else "other": s.left_out[i] for i in range(256) if s.left_out[i]},
             "ignored_options": {IGNORED_CODES[i]: s.ignored[i] for i in range(<int>IGNORED) if s.ignored[i]},
             "early_renewals": s.early_renewals,
             "offers_taken_back": s.offers_taken_back,

@@ -10,16 +10,15 @@ import msgspec
 
 from dhcp_fast.packets.message4 import (
     COOKIE,
-    END,
     HEADER,
     MESSAGE_TYPE,
     RELAY_AGENT,
     read_options,
+    read_overloaded,
 )
 from ipam_core.dhcp.describe import describe
 from ipam_core.dhcp.message_types import MESSAGE_TYPES4
 
-OVERLOAD, IN_FILE, IN_SNAME = 52, 1, 2
 BOOTREQUEST, BOOTREPLY = 1, 2
 
 
@@ -92,19 +91,6 @@ def dissect(data: bytes) -> Message | None:
         file=text(file),
         options=options,
     )
-
-
-def read_overloaded(
-    options: dict[int, bytes] | None, sname: bytes, file: bytes
-) -> tuple[dict[int, bytes] | None, bytes, bytes]:
-    """The options, and the fields where these hold no options themselves."""
-    flags = options.get(OVERLOAD, b"\0")[:1] if options else b"\0"
-    used = flags[0] if flags else 0
-    for bit, region in ((IN_FILE, file), (IN_SNAME, sname)):
-        if used & bit and options is not None:
-            more = read_options(region + bytes([END]))
-            options = None if more is None else options | more
-    return options, b"" if used & IN_SNAME else sname, b"" if used & IN_FILE else file
 
 
 def text(octets: bytes) -> str:

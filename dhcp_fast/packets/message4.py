@@ -2,7 +2,8 @@
 
 This is the readable codec of the probe and of the storm's templates. It shares no line with the engine's
 codec, so that a mistake in one does not hide in the other. Layout: RFC 2131 section 2; options: RFC 2132; a
-long option that arrives in pieces is joined (RFC 3396); sub-options of option 82: RFC 3046 and RFC 8357.
+long option that arrives in pieces is joined (RFC 3396), and options in `file` and `sname` are read (RFC 2132 section
+9.3); sub-options of option 82: RFC 3046 and RFC 8357.
 """
 
 import struct
@@ -20,6 +21,7 @@ BROADCAST = 0x8000
 
 REQUESTED_ADDRESS, LEASE_TIME, MESSAGE_TYPE, SERVER_ID, PARAMETER_LIST = 50, 51, 53, 54, 55
 MESSAGE, MAX_SIZE, T1, T2, VENDOR_CLASS, CLIENT_ID = 56, 57, 58, 59, 60, 61
+OVERLOAD, IN_FILE, IN_SNAME = 52, 1, 2
 HOST_NAME, USER_CLASS, RELAY_AGENT, PAD, END = 12, 77, 82, 0, 255
 
 #: What a present-day client asks for.
@@ -121,7 +123,7 @@ def read_reply(data: bytes) -> Reply | None:
     if len(data) < HEADER.size or data[0] != 2 or data[HEADER.size - 4 : HEADER.size] != COOKIE:
         return None
     fields = HEADER.unpack_from(data)
-    options = read_options(data[HEADER.size :])
+    options, sname, file = read_overloaded(read_options(data[HEADER.size :]), fields[12], fields[13])
     if options is None or len(options.get(MESSAGE_TYPE, b"")) != 1:
         return None
     return Reply(
@@ -130,8 +132,8 @@ def read_reply(data: bytes) -> Reply | None:
         siaddr=IPv4Address(fields[9]),
         giaddr=IPv4Address(fields[10]),
         mac=fields[11][: fields[2]],
-        sname=fields[12].rstrip(b"\0"),
-        file=fields[13].rstrip(b"\0"),
+        sname=sname.rstrip(b"\0"),
+        file=file.rstrip(b"\0"),
         options=options,
     )
 
@@ -150,3 +152,16 @@ def read_options(data: bytes) -> dict[int, bytes] | None:
         options[data[at]] = options.get(data[at], b"") + data[at + 2 : end]
         at = end
     return options
+
+
+def read_overloaded(
+    options: dict[int, bytes] | None, sname: bytes, file: bytes
+) -> tuple[dict[int, bytes] | None, bytes, bytes]:
+    """The options, and the fields where these hold no options themselves."""
+    flags = options.get(OVERLOAD, b"\0")[:1] if options else b"\0"
+    used = flags[0] if flags else 0
+    for bit, region in ((IN_FILE, file), (IN_SNAME, sname)):
+        if used & bit and options is not None:
+            more = read_options(region + bytes([END]))
+            options = None if more is None else options | more
+    return options, b"" if used & IN_SNAME else sname, b"" if used & IN_FILE else file

@@ -21,6 +21,11 @@ BY_LABEL = {
         "Malformed options of clients that counted as not sent, by code.",
         "code",
     ),
+    "options_left_out": (
+        "ipam_dhcp4_options_left_out",
+        "Options that had no room in an answer, by code; `other` are those above 255.",
+        "code",
+    ),
     "offers_unchecked": (
         "ipam_dhcp4_offers_unchecked",
         "Offers of subnets with ping_check whose address was not checked, by reason.",

@@ -23,7 +23,7 @@ from dhcp_fast.net.reuseport cimport Share
 from dhcp_fast.wire.packet4 cimport IGNORED, Field, Packet4
 from dhcp_fast.wire.packet6 cimport Packet6
 from dhcp_fast.wire.relay6 cimport Relays6
-from dhcp_fast.state.reasons cimport NOTICE_COUNT, REASON_COUNT, Reason
+from dhcp_fast.state.reasons cimport NOTICE_COUNT, NOTICE_OPTIONS_LEFT_OUT, REASON_COUNT, Reason
 
 cdef enum:
     MAX_SWITCHES = 64
@@ -109,6 +109,7 @@ cdef struct State:
     uint64_t replied[MESSAGE_TYPES]
     uint64_t drops[<int>REASON_COUNT]
     uint64_t ignored[IGNORED]   # options that counted as not sent, by their bits in Packet4
+    uint64_t left_out[256]      # options that had no room in an answer, by code; of DHCPv6 those above 255 under 0
     Sample samples[<int>REASON_COUNT]
     int last_reason
     uint64_t noticed[NOTICE_COUNT]
@@ -188,6 +189,13 @@ cdef inline void notice(State* state, const Slot* slot, int kind, uint32_t addre
     state.noticed[kind] += 1
     state.last_notice = kind
     keep_sample(&state.notices[kind], slot.request, slot.rx.length, slot.rx.peer, slot.op.subnet_no, address)
+
+cdef inline void note_without_room(State* state, const Slot* slot, uint32_t address) noexcept nogil:
+    """An answer left options out; what else was unusual about the packet stays its last notice."""
+    cdef int before = state.last_notice
+    notice(state, slot, NOTICE_OPTIONS_LEFT_OUT, address)
+    if before:
+        state.last_notice = before
 
 cdef inline Action drop(State* state, int reason) noexcept nogil:
     state.drops[reason] += 1

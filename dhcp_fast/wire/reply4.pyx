@@ -3,18 +3,27 @@
 Once the protocol's own options stand, room for the echoed relay information is set aside, so that any other option
 either fits whole or is left out; only those that stand already can push the echo out. The size limit is the client's
 (option 57) where it names one, else 576 octets (RFC 2131 section 2), both counted with 28 octets of IP and UDP header.
+
+Options without room among the others go into the header's file and sname where those are free (RFC 2132 section 9.3).
+An option is never cut to fit: clients must join pieces of long options only (RFC 3396). Codes of options without room
+anywhere are kept in `left_out`.
 """
 
+from libc.stdint cimport uint64_t
 from libc.string cimport memcpy, memset
 
 from dhcp_fast.wire.codes cimport (
-    OPT_DHCP_AGENT_OPTIONS, OPT_DHCP_MAX_MESSAGE_SIZE, OPT_DHCP_MESSAGE_TYPE, OPT_END)
+    OPT_BOOT_FILE_NAME, OPT_DHCP_AGENT_OPTIONS, OPT_DHCP_MAX_MESSAGE_SIZE, OPT_DHCP_MESSAGE_TYPE,
+    OPT_DHCP_OPTION_OVERLOAD, OPT_END, OPT_PAD)
 from dhcp_fast.wire.cursor cimport load_u16, store_u16, store_u32
 from dhcp_fast.wire.packet4 cimport BOOTP, HEADER4, MIN_DHCP_MESSAGE, has
 
 cdef enum:
     OP_REPLY = 2
     IP_UDP_HEADERS = 28
+    SNAME = 44              # where the header's fields begin
+    FILE = 108
+    OVERLOAD_OPTION = 3     # octets of option 52
 
 
 cdef uint16_t size_limit(const Packet4* request) noexcept nogil:
@@ -40,6 +49,10 @@ cdef void begin_reply(Reply4* reply, uint8_t* data, const Packet4* request, uint
     reply.used = HEADER4
     reply.limit = (size_limit(request) if message_type != BOOTP else <uint16_t>MIN_REPLY) - 1     # RFC 1542 section 2.1
     reply.relay_information.data = NULL
+    reply.overload = 0
+    reply.room[<int>OVERLOAD_FILE] = reply.room[<int>OVERLOAD_SNAME] = 0
+    reply.incomplete = False
+    memset(reply.left_out, 0, sizeof(reply.left_out))
     if message_type != BOOTP:
         put_option(reply, OPT_DHCP_MESSAGE_TYPE, &message_type, 1)
 
@@ -52,6 +65,44 @@ cdef void reserve_relay_information(Reply4* reply, const Packet4* request) noexc
     if reply.used + wire_length(request.relay_echo.length) <= reply.limit:
         reply.relay_information = request.relay_echo
         reply.limit -= <uint16_t>wire_length(reply.relay_information.length)
+    else:
+        leave_out(reply, OPT_DHCP_AGENT_OPTIONS)
+
+
+cdef void allow_overload(Reply4* reply, bint file_is_free, bint sname_is_free) noexcept nogil:
+    """From now on options without room go into these fields, of which each ends with END; room for option 52 is set
+    aside."""
+    if not (file_is_free or sname_is_free) or reply.used + OVERLOAD_OPTION > reply.limit:
+        return
+    reply.limit -= OVERLOAD_OPTION
+    reply.is_free[<int>OVERLOAD_FILE] = file_is_free
+    reply.is_free[<int>OVERLOAD_SNAME] = sname_is_free
+    reply.room[<int>OVERLOAD_FILE] = LONGEST_FILE if file_is_free else 0
+    reply.room[<int>OVERLOAD_SNAME] = LONGEST_SNAME if sname_is_free else 0
+
+
+cdef void rewind(Reply4* reply, uint16_t used) noexcept nogil:
+    """Take back the options put since `used` octets were, which was after `allow_overload`."""
+    cdef int field
+    reply.used = used
+    reply.incomplete = False
+    memset(reply.left_out, 0, sizeof(reply.left_out))
+    if reply.overload:
+        reply.overload = 0
+        reply.limit -= OVERLOAD_OPTION
+        for field in range(<int>OVERLOAD_FIELDS):
+            if reply.is_free[field]:
+                reply.room[field] = room_of(field)
+                memset(reply.data + start_of(field), 0, room_of(field) + 1)
+
+
+cdef inline uint16_t start_of(int field) noexcept nogil:
+    return FILE if field == OVERLOAD_FILE else SNAME
+
+
+cdef inline uint16_t room_of(int field) noexcept nogil:
+    """Octets in front of the field's last, which is END."""
+    return LONGEST_FILE if field == OVERLOAD_FILE else LONGEST_SNAME
 
 
 cdef inline uint32_t wire_length(uint32_t length) noexcept nogil:
@@ -61,15 +112,19 @@ cdef inline uint32_t wire_length(uint32_t length) noexcept nogil:
 
 cdef bint put_option(Reply4* reply, uint8_t code, const uint8_t* value, uint16_t length) noexcept nogil:
     """Append the option, cut in pieces when over 255 octets; False when it does not fit."""
-    if reply.used + wire_length(length) > reply.limit:
+    cdef uint32_t needed = wire_length(length) + (code == OPT_BOOT_FILE_NAME)
+    if reply.used + needed > reply.limit:
+        if put_in_fields(reply, code, value, length, needed):
+            return True
+        leave_out(reply, code)
         return False
-    write_pieces(reply, code, value, length)
+    reply.used = <uint16_t>(write_pieces(reply.data + reply.used, code, value, length) - reply.data)
     return True
 
 
-cdef void write_pieces(Reply4* reply, uint8_t code, const uint8_t* value, uint16_t length) noexcept nogil:
+cdef uint8_t* write_pieces(uint8_t* p, uint8_t code, const uint8_t* value, uint16_t length) noexcept nogil:
+    """The end of what was written. A pad octet follows option 67: ROMs take the octet behind the name for its end."""
     cdef uint16_t piece
-    cdef uint8_t* p = reply.data + reply.used
     while True:
         piece = min(length, <uint16_t>255)
         p[0] = code
@@ -81,7 +136,44 @@ cdef void write_pieces(Reply4* reply, uint8_t code, const uint8_t* value, uint16
         length -= piece
         if length == 0:
             break
-    reply.used = <uint16_t>(p - reply.data)
+    if code == OPT_BOOT_FILE_NAME:
+        p[0] = OPT_PAD
+        p += 1
+    return p
+
+
+cdef bint put_in_fields(Reply4* reply, uint8_t code, const uint8_t* value, uint16_t length,
+                        uint32_t needed) noexcept nogil:
+    """RFC 2131 section 4.1: into file, else into sname, which options then fill from the start."""
+    cdef int field
+    cdef uint8_t* p
+    for field in range(<int>OVERLOAD_FIELDS):
+        if needed <= reply.room[field]:
+            note_overload(reply, field)
+            p = reply.data + start_of(field) + room_of(field) - reply.room[field]
+            write_pieces(p, code, value, length)[0] = OPT_END
+            reply.room[field] -= <uint16_t>needed
+            return True
+    return False
+
+
+cdef void note_overload(Reply4* reply, int field) noexcept nogil:
+    """In option 52: 1 file, 2 sname, 3 both."""
+    cdef uint8_t* p
+    if not reply.overload:
+        reply.overload = reply.used
+        reply.limit += OVERLOAD_OPTION
+        p = reply.data + reply.used
+        p[0] = OPT_DHCP_OPTION_OVERLOAD
+        p[1] = 1
+        p[2] = 0
+        reply.used += OVERLOAD_OPTION
+    reply.data[reply.overload + 2] |= <uint8_t>(1 << field)
+
+
+cdef void leave_out(Reply4* reply, uint8_t code) noexcept nogil:
+    reply.incomplete = True
+    reply.left_out[code >> 6] |= <uint64_t>1 << (code & 63)
 
 
 cdef bint put_u32(Reply4* reply, uint8_t code, uint32_t value) noexcept nogil:
@@ -98,24 +190,26 @@ cdef void set_addresses(Reply4* reply, uint32_t ciaddr, uint32_t yiaddr, uint32_
 
 cdef bint set_server_name(Reply4* reply, const uint8_t* name, uint16_t length) noexcept nogil:
     """The header's `sname`; False for a name over 63 octets, which it does not hold."""
-    if length > 63:
+    if length > LONGEST_SNAME:
         return False
-    memcpy(reply.data + 44, name, length)
+    memcpy(reply.data + SNAME, name, length)
     return True
 
 
 cdef bint set_boot_file(Reply4* reply, const uint8_t* name, uint16_t length) noexcept nogil:
     """The header's `file`; False for a name over 127 octets, which it does not hold."""
-    if length > 127:
+    if length > LONGEST_FILE:
         return False
-    memcpy(reply.data + 108, name, length)
+    memcpy(reply.data + FILE, name, length)
     return True
 
 
 cdef uint16_t finish_reply(Reply4* reply) noexcept nogil:
     """Echo option 82, end, pad to the shortest length that every relay accepts; the whole length."""
     if reply.relay_information.data != NULL:
-        write_pieces(reply, OPT_DHCP_AGENT_OPTIONS, reply.relay_information.data, reply.relay_information.length)
+        reply.used = <uint16_t>(write_pieces(
+            reply.data + reply.used, OPT_DHCP_AGENT_OPTIONS, reply.relay_information.data,
+            reply.relay_information.length) - reply.data)
     reply.data[reply.used] = OPT_END
     reply.used += 1
     if reply.used < MIN_REPLY:

@@ -4,7 +4,7 @@ Options nest: a relay's envelope holds the message in one, an identity associati
 what is put until it is closed, when its length is written; `finish_reply6` closes what is open.
 """
 
-from libc.stdint cimport uint8_t, uint16_t, uint32_t
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 
 from dhcp_fast.wire.packet4 cimport Field
 
@@ -17,9 +17,12 @@ cdef struct Reply6:
     uint16_t used           # octets written
     uint16_t limit          # octets that there may be
     uint16_t depth
+    bint incomplete         # an option had no room
+    uint64_t left_out[4]    # the codes of those; 0 is any above 255
     uint16_t open[MAX_OPEN]     # where the options begin that are still open, outermost first
 
 cdef void begin_reply6(Reply6* reply, uint8_t* data, uint16_t limit) noexcept nogil
+cdef void rewind6(Reply6* reply, uint16_t used) noexcept nogil
 cdef uint8_t* reserve6(Reply6* reply, uint32_t length) noexcept nogil
 cdef bint begin_message6(Reply6* reply, uint8_t kind, uint32_t transaction_id) noexcept nogil
 cdef bint put_option6(Reply6* reply, uint16_t code, const uint8_t* value, uint16_t length) noexcept nogil

@@ -4,7 +4,8 @@ What does not fit is left out and the caller told; an open option can be dropped
 identity association goes out by halves. Nothing is written beyond `limit`.
 """
 
-from libc.string cimport memcpy
+from libc.stdint cimport uint64_t
+from libc.string cimport memcpy, memset
 
 from dhcp_fast.wire.codes6 cimport OPT6_IA_TA, OPT6_IAADDR, OPT6_IAPREFIX, OPT6_PD_EXCLUDE, OPT6_STATUS_CODE
 from dhcp_fast.wire.cursor cimport store_u16, store_u32
@@ -13,9 +14,16 @@ from dhcp_fast.wire.packet6 cimport ADDRESS6, HEADER6
 
 cdef void begin_reply6(Reply6* reply, uint8_t* data, uint16_t limit) noexcept nogil:
     reply.data = data
-    reply.used = 0
     reply.limit = limit
     reply.depth = 0
+    rewind6(reply, 0)
+
+
+cdef void rewind6(Reply6* reply, uint16_t used) noexcept nogil:
+    """Take back the options put since `used` octets were; what is open was open then."""
+    reply.used = used
+    reply.incomplete = False
+    memset(reply.left_out, 0, sizeof(reply.left_out))
 
 
 cdef uint8_t* reserve6(Reply6* reply, uint32_t length) noexcept nogil:
@@ -41,10 +49,16 @@ cdef uint8_t* begin_option(Reply6* reply, uint16_t code, uint16_t length) noexce
     """An option's header (RFC 8415 section 21.1) and room for its value."""
     cdef uint8_t* p = reserve6(reply, 4 + <uint32_t>length)
     if p == NULL:
+        leave_out(reply, code if code < 256 else 0)
         return NULL
     store_u16(p, code)
     store_u16(p + 2, length)
     return p + 4
+
+
+cdef void leave_out(Reply6* reply, uint16_t code) noexcept nogil:
+    reply.incomplete = True
+    reply.left_out[code >> 6] |= <uint64_t>1 << (code & 63)
 
 
 cdef bint put_option6(Reply6* reply, uint16_t code, const uint8_t* value, uint16_t length) noexcept nogil:

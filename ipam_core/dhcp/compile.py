@@ -19,8 +19,6 @@ from ipam_core.dhcp.kinds.definition import OptionDef
 from ipam_core.errors import ValidationError
 
 SUBNET_MASK, ROUTERS, NTP_SERVERS = 1, 3, 42
-# RFC 8925 section 3.3: a server must not send IPv6-only preferred to a client that did not ask for it.
-ONLY_WHEN_ASKED = frozenset({(4, 108)})
 _NTP_SERVER6, _NTP_SERVER6_ADDRESS = 56, 1
 WITHHELD = object()
 """In place of the payload of an option that its scope withholds."""
@@ -60,8 +58,7 @@ def compile_scope(
         except ValidationError as error:
             problems.append(str(error))
         else:
-            unasked = always_send and (family, code) not in ONLY_WHEN_ASKED
-            options.append(CompiledOption(code, data, unasked, vendor_class))
+            options.append(CompiledOption(code, data, _is_unasked(family, code, always_send), vendor_class))
     return Compiled(_ordered(options), tuple(problems))
 
 
@@ -102,6 +99,13 @@ def _fields4(cidr: IPv4Network, subnet: Mapping[str, Any]) -> tuple[CompiledOpti
 
 def _built_in(family: int, code: int, payload: dict[str, Any]) -> CompiledOption:
     return CompiledOption(code, kinds.encode(registry.resolve(family, code), payload))
+
+
+def _is_unasked(family: int, code: int, always_send: bool) -> bool:
+    """Whether the option is sent to clients that do not request it. One that answers the client's own is."""
+    row = registry.lookup(family, code)
+    only_if = row.only_if if row else ""
+    return (always_send and only_if != "requested") or only_if == "sent"
 
 
 def _data(

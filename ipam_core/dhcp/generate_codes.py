@@ -81,6 +81,15 @@ def main(arguments: list[str]) -> None:
 def _options() -> Iterator[str]:
     yield "# DHCPv4 options"
     yield from _enum("OPT", registry.every(4))
+    yield ""
+    yield from _only_answers()
+
+
+def _only_answers() -> Iterator[str]:
+    sent = [row for row in registry.every(4) if row.only_if == "sent"]
+    yield "cdef inline bint only_answers(uint8_t code) noexcept nogil:"
+    yield '    """Whether the option is sent only to a client that sent the same one."""'
+    yield f"    return {' or '.join(f'code == OPT_{_constant(row.name)}' for row in sent)}"
 
 
 def _relay_agent() -> Iterator[str]:

@@ -98,6 +98,7 @@ NOTICES = {
     "decline_refused": "declined address stays in service: its client or line has declined too many within the hour",
     "address_in_use": "address in use: somebody answered the ping before an offer, so nobody gets it for a while",
     "offer_taken_back": "pool full: an address that was offered to one client and not requested went to another",
+    "options_left_out": "options left out: the answer had no room for them; metric options_left_out has their codes",
     "no_room": "the message asks for more leases than one answer can tell, so some of them were not looked at",
 }
 

@@ -4,6 +4,9 @@ An address goes into the header's siaddr and is the text of option 66. A host na
 header's sname, for clients that resolve names; siaddr stays empty then, and a client that looks there alone finds
 nothing. A server_name beside it goes into option 66 and sname in its place, so that a client has both the address and
 the name (RFC 2132 section 9.4). Of a class it goes with the class's next_server, else with the address that is next.
+
+The header's sname has room for a name of 63 octets, and its file for a boot_file of 127. A longer one is sent as option
+66 or 67 alone, whether or not the client asks for it.
 """
 
 from ipaddress import ip_address
@@ -14,8 +17,11 @@ from msgspec import Meta
 from ipam_core.errors import ValidationError
 from ipam_core.model.values import parse_hostname
 
-# The BOOTP header has 64 octets for it, the last one zero.
-ServerName = Annotated[str, Meta(min_length=1, max_length=63, pattern="^[!-~]+$")]
+# An address or a host name (RFC 1123 section 2.1).
+NextServer = Annotated[str, Meta(max_length=253)]
+# What one option holds.
+ServerName = Annotated[str, Meta(min_length=1, max_length=255, pattern="^[!-~]+$")]
+BootFile = Annotated[str, Meta(max_length=255)]
 
 
 def check_next_server(next_server: str | None) -> None:

@@ -6,7 +6,7 @@ from msgspec import Meta
 
 from ipam_core.errors import ValidationError
 from ipam_core.model.base import Command, Id, Model, Text
-from ipam_core.model.boot import ServerName, check_next_server
+from ipam_core.model.boot import BootFile, NextServer, ServerName, check_next_server
 from ipam_core.model.values import MacPrefix
 
 Criterion = Annotated[str, Meta(min_length=1, max_length=255)]
@@ -30,9 +30,9 @@ class ClassFields(Command, kw_only=True, frozen=True):
     template: bool = False
     """Each value that `match` finds makes a class of its own."""
     deny: bool = False
-    next_server: Annotated[str, Meta(max_length=63)] | None = None
+    next_server: NextServer | None = None
     server_name: ServerName | None = None
-    boot_file: Annotated[str, Meta(max_length=127)] | None = None
+    boot_file: BootFile | None = None
 
 
 class NewClientClass(ClassFields, kw_only=True, frozen=True):

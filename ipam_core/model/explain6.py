@@ -109,6 +109,7 @@ class Explanation6(msgspec.Struct, kw_only=True, frozen=True):
     leases: list[ExplainedLease] = []
     associations: list[ExplainedAssociation] = []
     options: list[ExplainedOption6] = []
+    notes: list[str] = []
 
 
 def check_question6(question: Question6) -> None:

@@ -11,7 +11,7 @@ from msgspec import Meta
 
 from ipam_core.errors import ValidationError
 from ipam_core.model.base import Command, Id, Model, Name, Seconds, Text
-from ipam_core.model.boot import ServerName, check_next_server
+from ipam_core.model.boot import BootFile, NextServer, ServerName, check_next_server
 from ipam_core.model.values import Address, Custom, Hostname, Network, Tags, TextOrOctets
 
 DdnsAdapter = Literal["ad_gsstsig", "bind_tsig", "powerdns_http", "embedded"]
@@ -43,10 +43,9 @@ class SubnetSettings(Command, kw_only=True, frozen=True):
     renew_time_seconds: Seconds | None = None
     rebind_time_seconds: Seconds | None = None
     preferred_lifetime_seconds: Seconds | None = None
-    # The BOOTP header has 64 octets for the server's name and 128 for the file, each ended by a zero.
-    next_server: Annotated[str, Meta(max_length=63)] | None = None
+    next_server: NextServer | None = None
     server_name: ServerName | None = None
-    boot_file: Annotated[str, Meta(max_length=127)] | None = None
+    boot_file: BootFile | None = None
     ntp_servers: Addresses = ()
     match_client_id: bool = False
     decline_quarantine_seconds: Annotated[int, Meta(ge=0, le=2**31 - 1)] = 86400

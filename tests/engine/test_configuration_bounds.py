@@ -78,8 +78,10 @@ async def test_a_subnet_of_one_and_of_two_addresses(site: Site, servers: Servers
         await subnet.pool(0, subnet.network.num_addresses - 1)
         server = await servers.start()
         relay = servers.relay(server, subnet.relay)
-        got = {(await relay.lease(mac_of(number * 16 + n))).yiaddr for n in range(size)}
-        assert len(got) == size
+        macs = [mac_of(number * 16 + n) for n in range(size)]
+        acks = [await relay.lease(mac, say.discover(mac).asking(1, 28)) for mac in macs]
+        assert len({ack.yiaddr for ack in acks}) == size
+        assert [28 in ack.options for ack in acks] == [length <= 30] * size
         await relay.unanswered(say.discover(mac_of(number * 16 + 9)))
 
 

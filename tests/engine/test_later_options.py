@@ -198,7 +198,7 @@ async def test_a_reply_that_is_too_small_for_all(site: Site, servers: Servers) -
         servers,
         (119, {"names": ["a" * 60 + ".test"]}),
         (224, {"hex": "01" * 150}),
-        (225, {"hex": "02" * 120}),
+        (225, {"hex": "02" * 130}),
     )
     for asks, kept in (((119, 224, 225), {119, 224}), ((225, 119, 224), {225, 119})):
         offer = await relay.offer(
@@ -206,3 +206,38 @@ async def test_a_reply_that_is_too_small_for_all(site: Site, servers: Servers) -
         )
         assert set(offer.options) & {119, 224, 225} == kept
         assert {51, 53, 54, 58, 59, 61, 82} <= set(offer.options)
+
+
+@pytest.mark.parametrize("always", [False, True])
+@pytest.mark.parametrize(
+    ("code", "payload", "requested", "sent"),
+    [
+        (108, {"value": 300}, True, False),
+        (159, {"hex": "01020304"}, True, False),
+        (116, {"value": 1}, False, True),
+        (145, {"values": [1]}, False, True),
+    ],
+)
+async def test_options_that_only_answer(
+    code: int,
+    payload: dict[str, Any],
+    requested: bool,
+    sent: bool,
+    always: bool,
+    site: Site,
+    servers: Servers,
+) -> None:
+    """RFC 8925 3.3, RFC 7618: to a client that requests it; RFC 2563, RFC 6704: to one that sent it. always_send does
+    not change that."""
+    subnet = await plain(site)
+    await subnet.option(code, payload, always_send=always)
+    relay = servers.relay(await servers.start(), subnet.relay)
+    told = [
+        code in (await relay.offer(packet)).options
+        for packet in (
+            say.discover(MAC).asking(1),
+            say.discover(MAC).asking(1, code),
+            say.discover(MAC).asking(1).option(code, b"\1" if sent else bytes(4)),
+        )
+    ]
+    assert told == [False, requested, sent]

@@ -209,3 +209,34 @@ async def test_a_boot_url_of_class_and_subnet(site: Site6, servers: Servers) -> 
     assert dict(plain.options)[59] == b"tftp://[2001:db8::1]/plain"
     http = await relay.advertise(PLAIN.option(61, b"\0\x10").asking(59))
     assert dict(http.options)[59] == b"http://[2001:db8::1]/boot.efi"
+
+
+# --- what has no room
+
+
+@pytest.mark.own_server
+async def test_what_does_not_fit_is_counted(site: Site6, servers: Servers) -> None:
+    """By code, those above 255 together; what a client needs is put first."""
+    subnet = await site.subnet(5)
+    await subnet.pool(0x100, 0x1FF)
+    for code in (200, 201, 500):
+        await subnet.option(code, {"hex": "ab" * 900})
+    await subnet.option(23, {"addresses": ["2001:db8::53"]})
+    server = await servers.start()
+    relay = servers.relay(server, subnet.link)
+    answer = await relay.advertise(PLAIN.asking(200, 201, 500, 23))
+    assert [code for code, _ in answer.options if code in (200, 201, 500, 23)] == [23, 200]
+    counted = server.counters()
+    assert counted["options_left_out"] == {"201": 1, "other": 1}
+    assert counted["noticed"]["options_left_out"] == 1
+
+
+@pytest.mark.parametrize("code", [82, 83])
+async def test_what_only_answers_is_not_sent_unasked(code: int, site: Site6, servers: Servers) -> None:
+    """RFC 8415 21.24, 21.25: to a client that asks for it."""
+    subnet = await site.subnet(5)
+    await subnet.pool(0x100, 0x1FF)
+    await subnet.option(code, {"value": 3600}, always_send=True)
+    relay = servers.relay(await servers.start(), subnet.link)
+    assert code not in dict((await relay.advertise(PLAIN)).options)
+    assert code in dict((await relay.advertise(PLAIN.asking(code))).options)

@@ -7,7 +7,7 @@ a question for the database.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 
 from oracle.message4 import BOOTP_SIZE, BROADCAST, LEAST, ZERO, Message, parse, parse_reply
@@ -23,6 +23,7 @@ from oracle.options4 import (
     RELAY_AGENT,
     REQUEST,
     Malformed,
+    Pair,
     RelayAgent,
     encode_suboptions,
     number,
@@ -37,6 +38,9 @@ NAK_MAY_HOLD = {53, 54, 56, 60, 61, RELAY_AGENT}
 
 # Options that the protocol itself brings; the client's wishes order the others only.
 PROTOCOL = {51, OVERLOAD, MESSAGE_TYPE, 54, 56, 58, 59, 60, 61, 80, 81, RELAY_AGENT, 97, 116, 118, 221}
+
+# Without which a client cannot work: in this order in front where not all has room.
+NEEDED = (3, 121, 249, 6, 67, 66, 60, 15)
 
 
 def check_reply(request: bytes, reply: bytes, *, strict_order: bool = False) -> list[str]:
@@ -56,6 +60,8 @@ def check_reply(request: bytes, reply: bytes, *, strict_order: bool = False) -> 
         repeated_back,
         relay_echo,
         framing(reply),
+        boot_name(reply),
+        overload,
         wishes,
     ]
     if strict_order:
@@ -214,10 +220,40 @@ def repeated(said: Message) -> Iterator[str]:
             yield f"repeated: option {code} stands {pieces} times"
 
 
+def boot_name(reply: bytes) -> Callable[[Message, Message], Iterator[str]]:
+    """RFC 2132 3.1: pad may stand anywhere. One behind option 67 ends the name for ROMs that read on to a zero."""
+
+    def rule(asked: Message, said: Message) -> Iterator[str]:
+        for pairs, field in (
+            (said.in_options, reply[240:]),
+            (said.in_file, said.file),
+            (said.in_sname, said.sname),
+        ):
+            name = b"".join(value for code, value in pairs if code == 67)
+            end = field.find(name[-255:]) + len(name[-255:])
+            if name and field[end] != 0:
+                yield f"boot_pad: {field[end]:#04x} stands behind option 67"
+
+    return rule
+
+
+def overload(asked: Message, said: Message) -> Iterator[str]:
+    """RFC 2132 9.3, RFC 2131 4.1: option 52 stands where a field holds options, each ended, and nowhere else."""
+    fields = (1 if said.in_file else 0) | (2 if said.in_sname else 0)
+    told = number(said.options[OVERLOAD]) if OVERLOAD in said.options else 0
+    if told != fields:
+        yield f"overload: option 52 is {told}, options stand in {fields}"
+
+
 def wishes(asked: Message, said: Message) -> Iterator[str]:
-    """RFC 2132 9.8: what was asked for goes before what was not; 3.3: the mask before the routers."""
+    """RFC 2132 9.8: what was asked for goes before what was not, in each field; 3.3: the mask before the routers."""
+    for pairs in (said.in_options, said.in_file, said.in_sname):
+        yield from wishes_in(asked, pairs)
+
+
+def wishes_in(asked: Message, pairs: Iterable[Pair]) -> Iterator[str]:
     requested = asked.options.get(55, b"")
-    codes = [code for code, _ in said.occurrences if code not in PROTOCOL]
+    codes = [code for code, _ in pairs if code not in PROTOCOL]
     if 1 in codes and 3 in codes and codes.index(3) < codes.index(1):
         yield "mask_first: option 3 stands before option 1"
     unasked_seen = False
@@ -228,10 +264,11 @@ def wishes(asked: Message, said: Message) -> Iterator[str]:
 
 
 def requested_order(asked: Message, said: Message) -> Iterator[str]:
-    """RFC 2132 9.8: in the order requested, apart from the mask, which 3.3 puts before the routers."""
-    requested = asked.options.get(55, b"")
-    order = [
-        requested.index(code) for code in said.options if code in requested and code not in PROTOCOL | {1}
-    ]
-    if order != sorted(order):
-        yield "requested_order: options do not follow the requested order"
+    """RFC 2132 9.8: in the order requested, in each field, apart from the mask, which 3.3 puts before the routers, and
+    from what goes first where not all has room."""
+    wanted = [code for code in asked.options.get(55, b"") if code not in PROTOCOL | {1}]
+    needed_first = [*(code for code in NEEDED if code in wanted), *(c for c in wanted if c not in NEEDED)]
+    for pairs in (said.in_options, said.in_file, said.in_sname):
+        codes = list(dict.fromkeys(code for code, _ in pairs if code in wanted))
+        if codes != sorted(codes, key=wanted.index) and codes != sorted(codes, key=needed_first.index):
+            yield "requested_order: options do not follow the requested order"

@@ -550,3 +550,37 @@ async def test_a_renewal_past_the_relay_is_of_its_classes(
     found = await ask(relay="10.0.0.1", message="renew", mac=OTHER, ciaddr="10.0.0.150")
     told = next(c for c in found["classes"] if c["name"] == "hall")
     assert (found["outcome"], told["matched"], told["decided_by"]["seen"]) == ("ack", True, "hall-3")
+
+
+async def test_long_boot_names_and_options_without_room(
+    site: dict[str, Any], make: Callable[..., Any], ask: Ask, admin: httpx.AsyncClient
+) -> None:
+    """Names too long for the header stand in options 66 and 67; what the answer has no room for is noted."""
+    below = f"/subnets/{site['subnet']['id']}"
+    name, file = "n" * 64, "http://10.0.0.9/" + "f" * 140
+    changed = await admin.patch(below, json={"server_name": name, "boot_file": file})
+    assert changed.status_code == 200, changed.text
+    found = await ask(relay="10.0.0.1", mac=MAC, requested_options=[1])
+    assert (found["server_name"], found["boot_file"]) == (name, file)
+    for code in (224, 225):
+        await make(f"{below}/options", code=code, payload={"hex": "ab" * 200})
+    found = await ask(relay="10.0.0.1", mac=MAC, requested_options=[224, 225])
+    assert (found["server_name"], found["boot_file"]) == (name, file)
+    assert {66, 67} <= {option["code"] for option in found["options"]}
+    told = (
+        "is left out: the answer has no room for it; a client that takes larger messages says so in option 57"
+    )
+    assert [note for note in found["notes"] if "no room" in note] == [
+        f"option {code} {told}" for code in (224, 225)
+    ]
+
+
+async def test_options_in_the_headers_fields_are_told(
+    site: dict[str, Any], make: Callable[..., Any], ask: Ask
+) -> None:
+    """Overload (RFC 2132 9.3): they are options, and no boot file."""
+    for code in (224, 225):
+        await make(f"/subnets/{site['subnet']['id']}/options", code=code, payload={"hex": "ab" * 120})
+    found = await ask(relay="10.0.0.1", mac=OTHER, requested_options=[224, 225, 12])
+    assert {224, 225} <= {option["code"] for option in found["options"]}
+    assert (found["server_name"], found["boot_file"]) == (None, None)

@@ -7,6 +7,8 @@ the members of encapsulated options are all of this one type, so every reader of
 
 from __future__ import annotations
 
+from typing import Literal
+
 import msgspec
 
 # Octets of one item, for the kinds whose items always have the same size.
@@ -19,7 +21,8 @@ class OptionDef(msgspec.Struct, frozen=True):
     """One option. `space` is set on members of an encapsulated option: a vendor class or enterprise number.
 
     `group` is how many addresses make one item (pairs in options 21 and 33), `octets` the only legal length
-    of binary data, `choices`, `minimum` and `maximum` the legal integers where the RFC narrows them.
+    of binary data, `choices`, `minimum` and `maximum` the legal integers where the RFC narrows them. `only_if`: the
+    RFC lets a server send the option only to a client that requested it, or that sent the same option.
     """
 
     family: int
@@ -37,6 +40,7 @@ class OptionDef(msgspec.Struct, frozen=True):
     may_be_empty: bool = False
     space: str | None = None
     suboptions: tuple[OptionDef, ...] = ()
+    only_if: Literal["", "requested", "sent"] = ""
 
     @property
     def item_octets(self) -> int | None:

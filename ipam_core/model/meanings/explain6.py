@@ -49,4 +49,5 @@ MEANINGS = {
     "leases": "Leases of the client, whatever it asks for.",
     "associations": "What its associations would be given.",
     "options": "Options that it would be sent, in their order.",
+    "notes": "What is not as it may look, such as options that have no room.",
 }

@@ -13,7 +13,10 @@ MEANINGS = {
         "Only for clients whose option 60 begins with it; of options 124, 125 and DHCPv6's 17 a number is an "
         "enterprise number that the client names. Null: for everybody."
     ),
-    "always_send": "True: it is sent to clients that did not ask for it too.",
+    "always_send": (
+        "True: it is sent to clients that did not ask for it too, unless its RFC lets it only answer: 108 and 159, and "
+        "82 and 83 of DHCPv6, are sent on request; 116 and 145 to clients that sent the same option."
+    ),
     "never_send": "True: it is withheld here, although a wider scope has it; the payload then counts for nothing.",
     "subnet_id": "The subnet that it is stored at. Null: it is stored at another scope.",
     "pool_id": "The pool that it is stored at, which wins over the subnet. Null: it is stored at another scope.",

@@ -24,11 +24,12 @@ MEANINGS = {
         "host name into sname and option 66. Null: nothing is said."
     ),
     "server_name": (
-        "The boot server's name (sname and option 66) beside an address in next_server. Null: what next_server "
-        "says."
+        "The boot server's name (sname and option 66) beside an address in next_server, at most 255 characters. One of "
+        "more than 63 is sent in option 66 only. Null: what next_server says."
     ),
     "boot_file": (
-        "The boot file's path or URL (the header's file and option 67; DHCPv6 option 59), at most 127 characters. "
+        "The boot file's path or URL (the header's file and option 67; DHCPv6 option 59), at most 255 characters. One "
+        "of more than 127 octets is sent in option 67 only. "
         "Null: nothing is said."
     ),
     "dry_run": "True: say what would be done, and do nothing.",

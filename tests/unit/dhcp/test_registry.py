@@ -200,3 +200,16 @@ def test_members_of_encapsulated_options_come_from_their_space() -> None:
 def test_the_catalogue_is_fresh() -> None:
     """After a change of the table: python -m ipam_core.dhcp.catalogue docs/"""
     assert (Path(__file__).parents[3] / "docs" / catalogue.NAME).read_text() == catalogue.text()
+
+
+def test_only_storable_options_answer() -> None:
+    """What the server sends back by itself has no row of a scope that could be marked always_send."""
+    rows = [row for family in (4, 6) for row in registry.every(family) if row.only_if]
+    assert {(row.family, row.code, row.only_if) for row in rows} >= {
+        (4, 108, "requested"),
+        (4, 116, "sent"),
+        (6, 82, "requested"),
+        (6, 83, "requested"),
+    }
+    assert all(registry.storable(row.family, row.code) for row in rows)
+    assert all(row.family == 4 for row in rows if row.only_if == "sent")  # only_answers() of wire/codes.pxd

@@ -70,13 +70,13 @@ options:
     type: str
   server_name:
     description:
-    - 'The boot server''s name (sname and option 66) beside an address in next_server. Null: what next_server
-      says.'
+    - 'The boot server''s name (sname and option 66) beside an address in next_server, at most 255 characters.
+      One of more than 63 is sent in option 66 only. Null: what next_server says.'
     type: str
   boot_file:
     description:
-    - 'The boot file''s path or URL (the header''s file and option 67; DHCPv6 option 59), at most 127
-      characters. Null: nothing is said.'
+    - 'The boot file''s path or URL (the header''s file and option 67; DHCPv6 option 59), at most 255
+      characters. One of more than 127 octets is sent in option 67 only. Null: nothing is said.'
     type: str
   tenant:
     description:
@@ -186,12 +186,13 @@ object:
         and option 66, a host name into sname and option 66. Null: nothing is said.'
       type: str
     server_name:
-      description: 'The boot server''s name (sname and option 66) beside an address in next_server. Null:
-        what next_server says.'
+      description: 'The boot server''s name (sname and option 66) beside an address in next_server, at
+        most 255 characters. One of more than 63 is sent in option 66 only. Null: what next_server says.'
       type: str
     boot_file:
       description: 'The boot file''s path or URL (the header''s file and option 67; DHCPv6 option 59),
-        at most 127 characters. Null: nothing is said.'
+        at most 255 characters. One of more than 127 octets is sent in option 67 only. Null: nothing is
+        said.'
       type: str
 """
 

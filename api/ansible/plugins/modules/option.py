@@ -38,7 +38,9 @@ options:
     type: str
   always_send:
     description:
-    - 'True: it is sent to clients that did not ask for it too.'
+    - 'True: it is sent to clients that did not ask for it too, unless its RFC lets it only answer: 108
+      and 159, and 82 and 83 of DHCPv6, are sent on request; 116 and 145 to clients that sent the same
+      option.'
     - The server's default is V(false).
     type: bool
   never_send:
@@ -168,7 +170,9 @@ object:
         [...]}, or {"hex": "..."} for any code. One that does not fit is refused with the shape that does.'
       type: dict
     always_send:
-      description: 'True: it is sent to clients that did not ask for it too.'
+      description: 'True: it is sent to clients that did not ask for it too, unless its RFC lets it only
+        answer: 108 and 159, and 82 and 83 of DHCPv6, are sent on request; 116 and 145 to clients that
+        sent the same option.'
       type: bool
     never_send:
       description: 'True: it is withheld here, although a wider scope has it; the payload then counts
