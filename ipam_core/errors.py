@@ -4,6 +4,7 @@ What a caller may meet is an IpamError: the API maps `code` to a status, the com
 on one line. Anything else that escapes is a defect and is shown to nobody but the log.
 """
 
+import errno
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -74,6 +75,13 @@ class SettingsError(IpamError):
 
     key: str
     reason: str
+
+
+@dataclass(eq=False)
+class UnavailableEndpoint(SettingsError):
+    """{key}: {reason}"""
+
+    # What another start may find right: an address in use, or one that no interface has yet.
 
 
 @dataclass(eq=False)
@@ -249,6 +257,15 @@ class IdempotencyInProgress(IpamError):
     """A request with this Idempotency-Key is still running"""
 
     code: ClassVar[str] = "idempotency_in_progress"
+
+
+MENDED_BY_TIME = {errno.EADDRINUSE, errno.EADDRNOTAVAIL, errno.ENODEV, errno.ENETDOWN}
+
+
+def unserved(key: str, reason: str, error: OSError) -> SettingsError:
+    """An endpoint of a setting that cannot be had, and whether another start may find it."""
+    kind = UnavailableEndpoint if error.errno in MENDED_BY_TIME else SettingsError
+    return kind(key, reason)
 
 
 # What no later try finds right: the process ends, and says so.

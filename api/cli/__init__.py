@@ -22,7 +22,7 @@ from typing import Any
 
 import click
 
-from ipam_core.errors import IpamError, SettingsError
+from ipam_core.errors import IpamError, SettingsError, UnavailableEndpoint
 from ipam_core.model.families import FAMILIES
 from ipam_core.processes.loading import begin, loading
 
@@ -71,7 +71,12 @@ class Commands(click.Group):
             from api.cli.faults import lines
 
             click.echo("ipam: " + "\n".join(lines(error)), err=True)
-            ctx.exit(2 if isinstance(error, SettingsError) else 1)
+            ctx.exit(status_of(error))
+
+
+def status_of(error: IpamError) -> int:
+    """2 for settings that are wrong at every start: systemd leaves such a unit stopped."""
+    return 2 if isinstance(error, SettingsError) and not isinstance(error, UnavailableEndpoint) else 1
 
 
 def installed() -> dict[str, EntryPoint]:

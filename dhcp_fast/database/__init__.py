@@ -2,7 +2,7 @@
 
 connections.py     the sessions of a server, its writers' excepted
 plan_reader.py     the plan's rows, plan_reader6.py: of IPv6; plan_loader.py: into the engine;
-                   plan_feed.py, plan_reload.py: what changed since
+                   plan_feed.py, plan_reload.py: what changed since; placing.py: on which interfaces a subnet is
 class_conditions.py   what classes ask for, with names turned into numbers; class_decisions.py: the way back;
                    tenant_decisions.py: whose a packet is, and why
 initial_load.py    all leases at the start; lease_feed.py: what others wrote; horizon.py, log_bounds.py: how complete a

@@ -1,11 +1,12 @@
 """The conditions of a class's row -> what plan/conditions.pyx fills: names of classes and interfaces become numbers."""
 
-import socket
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from msgspec.structs import asdict
 
+from dhcp_fast.database.placing import Numbers
+from dhcp_fast.net.links import read_links
 from ipam_core.dhcp.conditions import Comparison, Leaf, Subject, compared_values, flatten, template_leaf
 from ipam_core.errors import ValidationError
 
@@ -19,11 +20,11 @@ def conditions(
     row: Mapping[str, Any],
     classes: Sequence[Mapping[str, Any]],
     problems: list[str],
-    interfaces: Mapping[str, int] | None = None,
+    interfaces: Numbers | None = None,
 ) -> list[dict[str, Any]]:
     """`classes`: all of the tenant, in the order in which they are tried; `interfaces`: their numbers by name, else
-    those of this host. Where the tree cannot be read (a later version wrote it) one test that never holds, since a
-    class that asks nothing would take everybody."""
+    those of this host as it is now. Where the tree cannot be read (a later version wrote it) one test that never holds,
+    since a class that asks nothing would take everybody."""
     if row["match"] is None:
         return []
     try:
@@ -67,13 +68,9 @@ def index_of(leaf: Leaf, row: Mapping[str, Any], classes: Sequence[Mapping[str, 
     return NOBODY
 
 
-def values(leaf: Leaf, interfaces: Mapping[str, int] | None) -> list[int | bytes]:
+def values(leaf: Leaf, interfaces: Numbers | None) -> list[int | bytes]:
     """What is compared; interfaces by their numbers, one that is not there by 0."""
     if leaf.subject is not Subject.INTERFACE:
         return list(leaf.values)
-    present = present_interfaces() if interfaces is None else interfaces
+    present = read_links().indexes() if interfaces is None else interfaces
     return [present.get(name.decode(), 0) for name in leaf.values if isinstance(name, bytes)]
-
-
-def present_interfaces() -> dict[str, int]:
-    return {name: index for index, name in socket.if_nameindex()}

@@ -21,14 +21,18 @@ from asyncpg import Connection
 from dhcp_fast.database.commit_stats import Waiting
 from dhcp_fast.database.work_rates import Rates, Work, WorkRates
 from dhcp_fast.engine.engine import boot_clock
-from dhcp_fast.net.interfaces import served_interfaces
+from dhcp_fast.net.links import Links
+from dhcp_fast.net.listen import interfaces_of
 from ipam_core.db import queries
 from ipam_core.model.ids import new_id
 from ipam_core.settings import Settings
 
 NAMES = 64
+Interfaces = Mapping[str, Sequence[IPv4Address | IPv6Address]]
+
 ROLES = {4: "dhcp", 6: "dhcp6"}
 BEAT_MICROSECONDS = 5_000_000
+DEGRADED = "degraded: "
 
 
 class Node:
@@ -40,13 +44,25 @@ class Node:
         self.started_at = started_at
 
     async def beat(
-        self, connection: Connection, state: str, detail: str = "", rates: Rates | None = None
+        self,
+        connection: Connection,
+        state: str,
+        detail: str = "",
+        rates: Rates | None = None,
+        *,
+        commits: bool = False,
     ) -> bool | None:
         """Say that we live, and what we do; whether we are to drain. None: another process has the row now, or it says
         already that we have stopped."""
         done = (rates or Rates())._asdict()
         drain: bool | None = await queries.load("dhcp_node").beat_server(
-            connection, no=self.no, started_at=self.started_at, state=state, detail=detail, **done
+            connection,
+            no=self.no,
+            started_at=self.started_at,
+            state=state,
+            commits=commits,
+            detail=detail,
+            **done,
         )
         return drain
 
@@ -57,9 +73,7 @@ class Node:
         )
         return drain
 
-    async def note_interfaces(
-        self, connection: Connection, interfaces: Mapping[str, Sequence[IPv4Address | IPv6Address]]
-    ) -> None:
+    async def note_interfaces(self, connection: Connection, interfaces: Interfaces) -> None:
         """Say on which wires we hear clients."""
         told = {name: [str(address) for address in found] for name, found in interfaces.items()}
         await queries.load("dhcp_node").note_interfaces(connection, no=self.no, interfaces=told)
@@ -90,7 +104,7 @@ def node_name(settings: Settings, family: int = 4) -> str:
 
 
 async def others(connection: Connection, mine: int, family: int = 4) -> list[Mapping[str, Any]]:
-    """The other live servers of the family: no, state, interfaces."""
+    """The other live servers of the family: no, commits, interfaces."""
     rows = queries.load("dhcp_node").read_live_nodes(connection, role=ROLES[family])
     return [row async for row in rows if row["no"] != mine]
 
@@ -100,13 +114,19 @@ def detail(reason: str, warnings: Sequence[str]) -> str:
     return reason or "; ".join(warnings)
 
 
+def is_degraded(reason: str, warnings: Sequence[str]) -> bool:
+    """Whether something is not served, be it one interface of several."""
+    return bool(reason) or any(warning.startswith(DEGRADED) for warning in warnings)
+
+
 class Heartbeat:
     """Of one server; `node` is its row once `claim` has found one."""
 
     def __init__(self, settings: Settings, family: int = 4) -> None:
         self.settings = settings
         self.family = family
-        self.interfaces = served_interfaces(settings, family)
+        self.interfaces: Interfaces = {}  # that are served, with their addresses
+        self.noted: Interfaces | None = None  # as the row has them
         self.node: Node | None = None
         self.waiting = Waiting()
         self.rates = WorkRates()
@@ -118,12 +138,19 @@ class Heartbeat:
         self.told = ""
         self.last = 0
 
+    def follow(self, links: Links) -> None:
+        """Which interfaces are served now; the next beat tells it, at once where it is another one."""
+        self.interfaces = links.served(interfaces_of(self.settings, self.family), self.family)
+
     async def claim(self, connection: Connection) -> Node:
         """Our row; a new one where we have none. Raises RuntimeError where all names are in use."""
         if self.node is None:
             claimed = await claim(connection, self.settings, self.family)
-            await claimed.note_interfaces(connection, self.interfaces)
-            self.node = claimed
+            self.node, self.noted = claimed, None
+        if self.noted != self.interfaces:
+            told = self.interfaces
+            await self.node.note_interfaces(connection, told)
+            self.noted = told
         return self.node
 
     async def others(self, connection: Connection, mine: int) -> list[Mapping[str, Any]]:
@@ -134,7 +161,8 @@ class Heartbeat:
         stopped says no more."""
         if self.stopped:
             return False
-        return detail(reason, warnings) != self.told or boot_clock() - self.last >= BEAT_MICROSECONDS
+        changed = detail(reason, warnings) != self.told or self.noted != self.interfaces
+        return changed or boot_clock() - self.last >= BEAT_MICROSECONDS
 
     async def beat(
         self, connection: Connection, reason: str, work: Work, warnings: Sequence[str] = ()
@@ -144,8 +172,9 @@ class Heartbeat:
         now = boot_clock()
         self.waiting.begin()
         try:
-            state, told = "degraded" if reason else "ready", detail(reason, warnings)
-            node = await self.write(connection, state, told, self.rates.note(work, now / 1e6))
+            state = "degraded" if is_degraded(reason, warnings) else "ready"
+            told, rates = detail(reason, warnings), self.rates.note(work, now / 1e6)
+            node = await self.write(connection, state, told, rates, commits=not reason)
             self.refusal, self.told, self.last = "", told, now
             return node
         except asyncpg.PostgresError as error:
@@ -155,12 +184,14 @@ class Heartbeat:
             self.hung_before = self.waiting.hung() > 0
             self.waiting.end()
 
-    async def write(self, connection: Connection, state: str, told: str, rates: Rates) -> Node:
+    async def write(
+        self, connection: Connection, state: str, told: str, rates: Rates, *, commits: bool
+    ) -> Node:
         node = await self.claim(connection)
         if self.drained:
             drain = await node.beat_drained(connection, told)
         else:
-            drain = await node.beat(connection, state, told, rates)
+            drain = await node.beat(connection, state, told, rates, commits=commits)
         if drain is None and not self.stopped:
             node, drain = await self.claim_again(connection), self.draining
         self.draining = bool(drain)

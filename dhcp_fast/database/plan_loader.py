@@ -16,8 +16,8 @@ import structlog
 from asyncpg import Connection
 
 from dhcp_fast.database import plan_reader
-from dhcp_fast.database.class_conditions import present_interfaces
-from dhcp_fast.database.plan_reader import Address, CompiledSubnet, Reader
+from dhcp_fast.database.placing import InterfaceNumbers, Numbers, Places, Placing
+from dhcp_fast.database.plan_reader import CompiledSubnet, Reader
 from dhcp_fast.database.plan_reader6 import Reader6
 from dhcp_fast.engine.configure import (
     forget_after,
@@ -30,7 +30,8 @@ from dhcp_fast.engine.configure import (
 )
 from dhcp_fast.engine.engine import Engine
 from dhcp_fast.engine.recount import is_much, recount_at_once, recounting
-from dhcp_fast.net.links import read_links
+from dhcp_fast.net.links import Links
+from dhcp_fast.net.listen import interfaces_of
 from dhcp_fast.plan.compile import ServedView
 from dhcp_fast.plan.relays import TrustedRelay
 from ipam_core.settings import Settings
@@ -49,12 +50,17 @@ DAY_SECONDS = 86_400
 log = structlog.get_logger()
 
 
-async def reader(connection: Connection, family: int = 4, numbers: Iterable[int] | None = None) -> Reader:
+async def reader(
+    connection: Connection,
+    family: int = 4,
+    numbers: Iterable[int] | None = None,
+    interfaces: Numbers | None = None,
+) -> Reader:
     """The plan as of one moment, not compiled yet: of all subnets of the family, or of those with these numbers
     (missing ones are gone)."""
     async with connection.transaction(isolation="repeatable_read", readonly=True):
         rows = await plan_reader.read_rows(connection, None if numbers is None else list(numbers), family)
-        return Reader(rows) if family == 4 else Reader6(rows)
+        return (Reader if family == 4 else Reader6)(rows, interfaces)
 
 
 def new_engine(hash_key: tuple[int, int], settings: Settings, family: int = 4) -> Engine:
@@ -67,7 +73,6 @@ def new_engine(hash_key: tuple[int, int], settings: Settings, family: int = 4) -
     serve_bootp(engine, settings.dhcp4_bootp)
     keep_details(engine, settings.lease_device_details)
     engine.block_names(settings.ddns_blocked_names)
-    note_surroundings(engine, settings)
     return engine
 
 
@@ -81,9 +86,8 @@ def server_duid(hash_key: tuple[int, int]) -> bytes:
     return DUID_UUID + uuid
 
 
-def note_surroundings(engine: Engine, settings: Settings) -> None:
+def note_surroundings(engine: Engine, settings: Settings, links: Links) -> None:
     """Which addresses this machine has now, and which of its interfaces a switch relays to."""
-    links = read_links()
     set_own_addresses(engine, links.own_addresses(engine.family))
     present = links.indexes()
     set_switches(engine, [present[name] for name in settings.dhcp4_option82_interfaces if name in present])
@@ -96,13 +100,16 @@ class Configuration:
         self,
         engine: Engine,
         settings: Settings,
-        served: Mapping[str, list[Address]],
+        links: Links,
         taken_in: Callable[[Engine, Iterable[ServedView]], None],
     ) -> None:
         self.engine = engine
         self.settings = settings
-        self.served = served
         self.taken_in = taken_in
+        self.names = interfaces_of(settings, engine.family)
+        self.placings: dict[int, tuple[Placing, Places]] = {}  # of each subnet, and where it is served now
+        self.numbers = self.compiled_with = InterfaceNumbers({})
+        self.follow(links)
         self.tenants: dict[int, str] = {}
         self.relays: list[TrustedRelay] | None = None
         self.default_tenant = 0
@@ -111,10 +118,29 @@ class Configuration:
             int, list[str]
         ] = {}  # rows that are left out, by subnet; of all of them, EVERYWHERE
 
+    def follow(self, links: Links) -> None:
+        """Serve each subnet on the interfaces that lead to it now. What classes ask of interfaces has to be compiled
+        anew (`is_outdated`) where an interface has another number."""
+        self.present, self.served = links.indexes(), links.served(self.names, self.engine.family)
+        if not self.numbers.holds_in(self.present):
+            self.numbers = InterfaceNumbers(self.present)
+        self.numbers.present = self.present
+        note_surroundings(self.engine, self.settings, links)
+        for no, (placing, before) in self.placings.items():
+            places = placing.places(self.served, self.present)
+            if places != before:
+                self.engine.plan.place(no, *places)
+                self.placings[no] = placing, places
+
+    @property
+    def is_outdated(self) -> bool:
+        return self.compiled_with is not self.numbers
+
     async def read_all(self, connection: Connection) -> str:
         """The first reading, before there are packets, while leases are being read; the position in `change` from which
         on changes are new. Raises UnfinishedSchemaError."""
-        rows = await reader(connection, self.engine.family)
+        self.compiled_with = self.numbers
+        rows = await reader(connection, self.engine.family, interfaces=self.numbers)
         self.note_tenants(rows.tenant_names, rows.relays, rows.default_tenant)
         await self.put_in_turns(rows, START_TURN_SECONDS)
         self.report(rows.problems)
@@ -124,12 +150,10 @@ class Configuration:
         """The subnets with these numbers, and those of their wires, as they are now; who is not there any more goes.
         The numbers of those whose addresses are new to us, where nobody is served until `recount` has counted them."""
         wanted = {mate for no in numbers for mate in self.engine.plan.wire_mates(no)}
-        rows = await reader(connection, self.engine.family, wanted)
+        rows = await reader(connection, self.engine.family, wanted, self.numbers)
         self.note_tenants(rows.tenant_names, rows.relays, rows.default_tenant)
         for no in wanted - {row["no"] for row in rows.rows["subnets"]}:
-            self.engine.drop_subnet(no)
-            self.due.pop(no, None)
-            self.problems.pop(no, None)
+            self.drop(no)
         fresh = await self.put_in_turns(rows, TURN_SECONDS, counted=False)
         self.report(rows.problems)
         return fresh
@@ -159,8 +183,13 @@ class Configuration:
                 yield rows.subnet(row)
             except (ValueError, TypeError, LookupError, ArithmeticError) as error:
                 rows.problems.append(f"subnet {row['cidr']}: {error}")
-                self.engine.drop_subnet(row["no"])
+                self.drop(row["no"])
             self.problems[row["no"]] = rows.problems[before:]
+
+    def drop(self, no: int) -> None:
+        self.engine.drop_subnet(no)
+        for kept in (self.due, self.problems, self.placings):
+            kept.pop(no, None)
 
     def unserved(self) -> list[str]:
         """Each row of the configuration that is left out, and why."""
@@ -193,9 +222,10 @@ class Configuration:
     def put(self, subnets: Iterable[CompiledSubnet], *, counted: bool = True) -> list[int]:
         """Those of one wire at least; the numbers of those whose leases are to be counted in."""
         fresh, views = [], []
-        present = present_interfaces() if self.served else {}
         for compiled in subnets:
-            by_address, bound = plan_reader.interface_numbers(compiled, self.served, present)
+            placing = Placing(compiled.network, compiled.interface)
+            by_address, bound = places = placing.places(self.served, self.present)
+            self.placings[compiled.view.no] = placing, places
             views.append(compiled.view)
             if self.engine.put_subnet(compiled.view, compiled.relay_addresses, by_address, counted, bound):
                 fresh.append(compiled.view.no)

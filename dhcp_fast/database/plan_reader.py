@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from asyncpg import Connection
 
 from dhcp_fast.database.class_conditions import conditions
+from dhcp_fast.database.placing import Numbers
 from dhcp_fast.engine.engine import Engine
 from dhcp_fast.plan.compile import MOST_CLASSES, ReservationSet, ServedView, SubnetView, TenantView
 from dhcp_fast.plan.relays import TrustedRelay
@@ -186,7 +187,7 @@ class Reader:
     passing: Collection[int] = ()
     """Subnets of whose description a part ends by itself, so that they are to be read again."""
 
-    def __init__(self, rows: dict[str, Any], interfaces: Mapping[str, int] | None = None) -> None:
+    def __init__(self, rows: dict[str, Any], interfaces: Numbers | None = None) -> None:
         self.rows = rows
         self.interfaces = interfaces
         self.problems: list[str] = []
@@ -409,19 +410,3 @@ def set_relays(
     """Whose packets each relay brings; `names`: of all tenants, which are those of virtual networks."""
     named = {no: name.encode() for no, name in names.items()}
     engine.plan.set_relays(list(relays), default_tenant, named)
-
-
-def interface_numbers(
-    compiled: CompiledSubnet, served: Mapping[str, list[Address]], present: Mapping[str, int]
-) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Indexes of the served interfaces with an address in the subnet, and of that to which it is bound by name.
-
-    One that is not among the `present` ones any more serves nobody.
-    """
-    here = {name: addresses for name, addresses in served.items() if name in present}
-    bound = tuple(present[name] for name in here if name == compiled.interface)
-    return tuple(
-        present[name]
-        for name, addresses in here.items()
-        if name != compiled.interface and any(address in compiled.network for address in addresses)
-    ), bound

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from ipaddress import IPv6Address, IPv6Network, ip_network
 from typing import Any
 
+from dhcp_fast.database.placing import Numbers
 from dhcp_fast.database.plan_reader import (
     ANY_CLASS,
     CompiledSubnet,
@@ -29,8 +30,8 @@ ETHERNET = 1
 class Reader6(Reader):
     FAMILY = 6
 
-    def __init__(self, rows: dict[str, Any]) -> None:
-        super().__init__(rows)
+    def __init__(self, rows: dict[str, Any], interfaces: Numbers | None = None) -> None:
+        super().__init__(rows, interfaces)
         self.delegations = by(rows["delegations"], "subnet_no")
         self.passing = self.delegations.keys()
 

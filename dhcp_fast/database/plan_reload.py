@@ -15,6 +15,7 @@ from dhcp_fast.database import plan_reader
 from dhcp_fast.database.plan_feed import PlanFeed
 from dhcp_fast.database.plan_loader import Configuration
 from dhcp_fast.engine.engine import boot_clock
+from dhcp_fast.net.links import Links
 
 # Hears of the subnets whose addresses are new, before anybody is served there.
 CountIn = Callable[[Connection, list[int]], Awaitable[None]]
@@ -50,7 +51,7 @@ class PlanReload:
         async with self.pool.acquire() as connection:
             changes = await self.feed.read(connection)
             subnets = changes.subnets | self.config.due_again()
-            if changes.everything:
+            if changes.everything or self.config.is_outdated:
                 await self.reload_everything(connection)
             elif subnets or changes.relays:
                 await self.reload(connection, subnets)
@@ -68,11 +69,12 @@ class PlanReload:
     async def reload_everything(self, connection: Connection) -> None:
         """All subnets, and what concerns all: some at a time, so that neither packets nor a change of one subnet wait
         for ten thousand."""
-        before = boot_clock()
+        before, interfaces = boot_clock(), self.config.numbers
         position, numbers = await plan_reader.read_numbers(connection, self.engine.family)
         for some in self.config.portions(numbers):
             await self.reload(connection, some)
         self.feed.begin(position)
+        self.config.compiled_with = interfaces
         self.engine.note_plan_read(before)
 
     async def catch_up(self, fences: Mapping[int, int | None], anew: Collection[int]) -> None:
@@ -87,6 +89,12 @@ class PlanReload:
     def announced(self, *_: Any) -> None:
         """There is a change: end the pause."""
         self.changed.set()
+
+    def follow(self, links: Links) -> None:
+        """The interfaces are others, or have other addresses."""
+        self.config.follow(links)
+        if self.config.is_outdated:
+            self.changed.set()
 
     async def pause(self, seconds: float) -> None:
         """Until a change is announced, so long at most."""

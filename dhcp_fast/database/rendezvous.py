@@ -1,6 +1,6 @@
 """Which other DHCPv6 servers may have heard what we hear (dhcp_fast/state/rendezvous.pxd), by what they tell.
 
-Only a server that is ready takes part, since what falls to one that is not would wait in vain. On a wire only those
+Only a server that commits leases takes part, since what falls to another would wait in vain. On a wire only those
 take part that serve an interface of it, known by an address in a subnet of the wire, or, without one, by its name.
 """
 
@@ -8,17 +8,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from ipaddress import IPv6Address
 from typing import Any
 
-from dhcp_fast.database.class_conditions import present_interfaces
 from dhcp_fast.engine.configure import share_messages
 from dhcp_fast.engine.engine import Engine
+from dhcp_fast.net.links import read_links
 
 Interfaces = Mapping[str, Sequence[Any]]
 
 
 def meet_peers(engine: Engine, mine: int, nodes: Iterable[Mapping[str, Any]], served: Interfaces) -> None:
     """`nodes`: rows of read_live_nodes without our own; `served`: our interfaces with their addresses."""
-    peers = {row["no"]: row["interfaces"] for row in nodes if row["state"] == "ready"}
-    present = present_interfaces() if served else {}
+    peers = {row["no"]: row["interfaces"] for row in nodes if row["commits"]}
+    present = read_links().indexes() if served else {}
     links = {
         present[name]: {no for no, theirs in peers.items() if meets(engine, present[name], name, theirs)}
         for name in served

@@ -7,7 +7,7 @@ from typing import Protocol
 
 import msgspec
 
-from ipam_core.errors import SettingsError
+from ipam_core.errors import unserved
 from ipam_core.processes import health
 from ipam_core.setting_values import Endpoint
 
@@ -39,4 +39,4 @@ async def serve(server: Shown, numbers: Callable[[], str], endpoint: Endpoint) -
         return await health.serve(endpoint, pages)
     except OSError as error:
         why = (error.strerror or "").rpartition(": ")[2]
-        raise SettingsError("health_listen", f"{endpoint} cannot be served: {why}") from None
+        raise unserved("health_listen", f"{endpoint} cannot be served: {why}", error) from None

@@ -195,6 +195,11 @@ cdef class Engine:
         self.sockets.append(sock)
         return len(self.sockets) - 1
 
+    def note_socket(self, int which):
+        """The socket is bound to another interface than before, or to none."""
+        cdef UdpSocket sock = self.sockets[which]
+        self.interfaces[which] = sock.ifindex
+
     def set_frames(self, FrameSocket frames):
         """The socket for replies to clients without an address; before it is set these replies count as not sent."""
         self.frames = frames

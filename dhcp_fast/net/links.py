@@ -15,10 +15,12 @@ from dhcp_fast.net.netlink import Attributes
 IF_INFO = struct.Struct("=BxHiII")  # family, device type, index, flags, change
 IF_ADDRESS = struct.Struct("=BBBBI")  # family, prefix length, flags, scope, index
 NET_CONFIGURATION = struct.Struct("=B3x")  # family
+CACHE_INFO = struct.Struct("=IIII")  # preferred, valid, created, changed
 UP = 1  # IFF_UP
 NAME, LINK_INFO, PROPERTIES, OTHER_NAME = 3, 18, 52, 53  # IFLA_*
 SLAVE_KIND = 4  # IFLA_INFO_SLAVE_KIND
-ADDRESS, LOCAL, FLAGS = 1, 2, 8  # IFA_*
+ADDRESS, LOCAL, LIFETIMES, FLAGS = 1, 2, 6, 8  # IFA_*
+LINK_SCOPE = 253  # RT_SCOPE_LINK
 NOT_YET = 0x40 | 0x08  # IFA_F_TENTATIVE, IFA_F_DADFAILED
 OPTIMISTIC = 0x04
 INDEX, REVERSE_PATH = 1, 3  # NETCONFA_*
@@ -29,22 +31,26 @@ PORTS = {"bridge": "bridge", "bond": "bond", "team": "team", "openvswitch": "swi
 
 
 class LinkAddress(NamedTuple):
-    """An address with the length of its prefix; `scope` as rtnetlink(7) has it: 0 is global, 253 the link."""
+    """An address with the length of its prefix; `scope` as rtnetlink(7) has it: 0 is global, 253 the link. `since`:
+    hundredths of a second from the host's start until it was added."""
 
     address: IPv4Address | IPv6Address
     prefix: int
     scope: int
+    since: int
 
 
 class Link(NamedTuple):
     """An interface. `names`: its name and then its other ones; `port_of`: the kind of interface whose port it is, if
-    that takes its packets; `strict`: rp_filter drops packets whose source is not reached by it."""
+    that takes its packets; `strict`: rp_filter drops packets whose source is not reached by it; `since6`: hundredths of
+    a second from the host's start until IPv6 began on it, 0: it has no link-local address."""
 
     ifindex: int
     names: tuple[str, ...]
     is_up: bool
     port_of: str
     strict: bool
+    since6: int
     addresses: tuple[LinkAddress, ...]
 
     def of_family(self, family: int) -> list[LinkAddress]:
@@ -80,6 +86,19 @@ class Links:
     def indexes(self) -> dict[str, int]:
         return {name: link.ifindex for name, link in self.by_name.items()}
 
+    def served(self, names: Iterable[str], family: int) -> dict[str, list[IPv4Address | IPv6Address]]:
+        """Those of the named interfaces whose clients can be served, with their addresses; of IPv6 without the
+        link-local ones, which tell no subnet."""
+        return {
+            name: [
+                each.address
+                for each in self.by_name[name].of_family(family)
+                if family == 4 or not each.address.is_link_local
+            ]
+            for name in names
+            if not self.fault(name, family)
+        }
+
     def own_addresses(self, family: int) -> list[tuple[int, int, int, int]]:
         """(interface index, address, prefix length, scope) of each, as engine.configure.set_own_addresses takes it."""
         return [
@@ -107,6 +126,7 @@ def read_link(
     _, _, index, flags, _ = IF_INFO.unpack(head)
     told = dict(attributes)
     others = netlink.read_attributes(told.get(PROPERTIES, b""))
+    found = tuple(addresses.get(index, ()))
     names = [told[NAME], *(value for kind, value in others if kind == OTHER_NAME)]
     master = dict(netlink.read_attributes(told.get(LINK_INFO, b""))).get(SLAVE_KIND, b"")
     return Link(
@@ -115,7 +135,8 @@ def read_link(
         bool(flags & UP),
         PORTS.get(text(master), ""),
         max(filters.get(index, 0), filters.get(ALL, 0)) == STRICT,
-        tuple(addresses.get(index, ())),
+        next((each.since for each in found if each.address.version == 6 and each.scope == LINK_SCOPE), 0),
+        found,
     )
 
 
@@ -130,7 +151,8 @@ def read_addresses() -> dict[int, list[LinkAddress]]:
             flags = int.from_bytes(told.get(FLAGS, bytes([flags])), sys.byteorder)
             if its_family == family and (not flags & NOT_YET or flags & OPTIMISTIC):
                 address = ip_address(told.get(LOCAL, told.get(ADDRESS, b"")))
-                found.setdefault(index, []).append(LinkAddress(address, prefix, scope))
+                since = CACHE_INFO.unpack(told.get(LIFETIMES, bytes(CACHE_INFO.size)))[2]
+                found.setdefault(index, []).append(LinkAddress(address, prefix, scope, since))
     return found
 
 

@@ -12,41 +12,51 @@ from typing import NoReturn
 
 import structlog
 
+from dhcp_fast.net.links import Links
 from dhcp_fast.net.packet_socket import FrameSocket
 from dhcp_fast.net.udp import UdpSocket
 from dhcp_fast.net.udp6 import UdpSocket6
-from ipam_core.errors import SettingsError
+from ipam_core.errors import SettingsError, unserved
 from ipam_core.setting_values import Endpoint
 from ipam_core.settings import Settings
 
 SERVER_PORT = 67
 SERVER_PORT6 = 547
 WAITING = 16  # connections
+IP_FREEBIND, IPV6_FREEBIND = 15, 78  # linux/in.h, linux/in6.h
 ON_THE_WAY = 128 * 1024  # octets that the kernel holds for a requester who does not read
+
+Listening = tuple[str, int, str | None]  # host, port, interface
 
 log = structlog.get_logger("dns")
 
 
-def open_sockets(settings: Settings, family: int = 4) -> list[UdpSocket]:
-    if family == 6:
-        relayed = [opened6(endpoint.host, endpoint.port) for endpoint in settings.dhcp6_listen]
-        return [*relayed, *(opened6("::", SERVER_PORT6, name) for name in settings.dhcp6_interfaces)]
-    sockets = [opened(endpoint.host, endpoint.port) for endpoint in settings.dhcp4_listen]
-    return sockets + [opened("0.0.0.0", SERVER_PORT, name) for name in settings.dhcp4_interfaces]  # noqa: S104 - bound to its device
+def interfaces_of(settings: Settings, family: int) -> tuple[str, ...]:
+    """Those whose clients are served directly."""
+    return settings.dhcp6_interfaces if family == 6 else settings.dhcp4_interfaces
 
 
-def opened(host: str, port: int, interface: str | None = None) -> UdpSocket:
-    try:
-        return UdpSocket(host, port, interface)
-    except OSError as error:
-        refuse(host, port, interface, error)
+def endpoints_of(settings: Settings, family: int) -> list[Listening]:
+    """Where the family is served: of the interfaces, the port on each."""
+    listen = settings.dhcp6_listen if family == 6 else settings.dhcp4_listen
+    wild = ("::", SERVER_PORT6) if family == 6 else ("0.0.0.0", SERVER_PORT)  # noqa: S104 - bound to its device
+    heard: list[Listening] = [(endpoint.host, endpoint.port, None) for endpoint in listen]
+    return heard + [(*wild, name) for name in interfaces_of(settings, family)]
 
 
-def opened6(host: str, port: int, interface: str | None = None) -> UdpSocket6:
-    try:
-        return UdpSocket6(host, port, interface)
-    except OSError as error:
-        refuse(host, port, interface, error, "dhcp6")
+def open_sockets(settings: Settings, family: int, links: Links) -> list[UdpSocket]:
+    """Those of interfaces that cannot be served now rest. Raises SettingsError."""
+    kind = UdpSocket6 if family == 6 else UdpSocket
+    sockets = []
+    for host, port, name in endpoints_of(settings, family):
+        away = name is not None and bool(links.fault(name, family))
+        try:
+            sockets.append(kind(host, port, name, resting=away))
+        except OSError as error:
+            if name is None or error.errno != errno.ENODEV:
+                refuse(host, port, name, error, f"dhcp{family}")
+            sockets.append(kind(host, port, name, resting=True))  # it has just gone
+    return sockets
 
 
 def open_listeners(
@@ -63,6 +73,9 @@ def opened_listener(host: str, port: int, family: int, protocol: str | None = No
     try:
         if family == 6:
             sock.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+            sock.setsockopt(socket.IPPROTO_IPV6, IPV6_FREEBIND, 1)
+        else:
+            sock.setsockopt(socket.IPPROTO_IP, IP_FREEBIND, 1)
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, ON_THE_WAY)  # each connection's has its size
         sock.setblocking(False)
@@ -79,7 +92,23 @@ def refuse(host: str, port: int, interface: str | None, error: OSError, protocol
     endpoint = f"interface {interface}" if interface else str(Endpoint(host, port))
     name = f"{protocol}_interfaces" if interface else f"{protocol}_listen"
     need = " (CAP_NET_BIND_SERVICE is needed)" if error.errno == errno.EACCES else ""
-    raise SettingsError(name, f"{endpoint} cannot be served: {error.strerror or error}{need}") from None
+    raise unserved(name, f"{endpoint} cannot be served: {error.strerror or error}{need}", error) from None
+
+
+def missing_addresses(endpoints: Iterable[Listening]) -> list[str]:
+    """The endpoints whose address no interface has now. They are served as soon as one has it."""
+    return [str(Endpoint(host, port)) for host, port, name in endpoints if name is None and not is_here(host)]
+
+
+def is_here(host: str) -> bool:
+    """Whether packets to this address are this host's; the kernel knows more of its own than interfaces show."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_DGRAM) as sock:
+        try:
+            sock.bind((host, 0))
+        except OSError as error:
+            return error.errno != errno.EADDRNOTAVAIL
+    return True
 
 
 def open_frames(settings: Settings) -> FrameSocket | None:

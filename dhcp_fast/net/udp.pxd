@@ -50,7 +50,8 @@ cdef class UdpSocket:
     cdef readonly int port
     cdef readonly str interface
     cdef readonly uint64_t kernel_drops
-    cdef object sock
+    cdef readonly object sock           # the socket itself; None while its interface is away
+    cdef tuple bound
     cdef uint32_t drops_seen
     cdef unsigned int name_length       # of an address
     cdef Batch* batch

@@ -3,7 +3,8 @@
 The socket is an ordinary non-blocking one, watched by the event loop; this file moves datagrams between the kernel and
 the engine's buffers, up to 64 a system call, and reads the control messages: destination address and interface
 (IP_PKTINFO), receive time (SO_TIMESTAMPNS) and how many datagrams the kernel had no room for (SO_RXQ_OVFL). A socket
-for directly attached clients is bound to its interface and may broadcast.
+for directly attached clients is bound to its interface and may broadcast; while that is away there is none, and when
+it is back another takes its place (`rest`, `hold`).
 
 Replies of one size to one relay leave as one message that the kernel cuts into datagrams (UDP_SEGMENT), which spares
 all but the first their way through the stack; only where the relay is behind a real wire (segmentation.py).
@@ -61,31 +62,54 @@ SO_TIMESTAMPNS_OPTION = SO_TIMESTAMPNS
 SO_RXQ_OVFL_OPTION = SO_RXQ_OVFL
 SO_RCVBUFFORCE = 33
 SO_MEMINFO, SK_MEMINFO_DROPS = 55, 8        # linux/sock_diag.h
+LONGEST_NAME = 16        # net/if.h: IFNAMSIZ
+IP_FREEBIND = 15
 MEMORY_INFO = struct.Struct("=9I")
 RECEIVE_ROOM = 8 << 20
 
 
 cdef class UdpSocket:
     """Bound to `host`:`port`; with `interface`, to that interface only and allowed to broadcast. `sock` is one that
-    `open_socket` made."""
+    `open_socket` made, `resting`: there is none yet."""
 
-    def __cinit__(self, host, port, interface=None, sock=None):
+    def __cinit__(self, host, port, interface=None, sock=None, resting=False):
         self.batch = <Batch*>calloc(1, sizeof(Batch))
         if self.batch == NULL:
             raise MemoryError
 
-    def __init__(self, host, port, interface=None, sock=None):
+    def __init__(self, host, port, interface=None, sock=None, resting=False):
         self.name_length = sizeof(sockaddr_in)
-        self.hold(sock or open_socket(host, port, interface), interface)
+        self.begin(host, port, interface)
+        if not resting:
+            self.hold(sock or open_socket(host, port, interface))
 
-    def hold(self, sock, interface):
-        self.sock = sock
+    def begin(self, host, port, interface):
         self.interface = interface
-        if interface is not None:
-            self.ifindex = socket.if_nametoindex(interface)
-        self.fd = self.sock.fileno()
-        self.cuts = can_cut(self.sock)
-        self.port = self.sock.getsockname()[1]
+        self.bound = (host, port)
+        self.port = port
+        self.fd = -1
+
+    def hold(self, sock):
+        """Use this one from now on, in place of the one before. Raises OSError where its interface has gone."""
+        index = 0 if self.interface is None else bound_index(sock)
+        self.rest()
+        self.sock = sock
+        self.fd, self.ifindex = sock.fileno(), index
+        self.cuts = can_cut(sock)
+        self.bound = sock.getsockname()
+        self.port = self.bound[1]
+        self.drops_seen = 0
+
+    def rest(self):
+        """Close it: nothing comes or leaves until `hold`."""
+        if self.sock is not None:
+            self.sock.close()
+        self.sock = None
+        self.fd = -1
+
+    def forget_wires(self):
+        """Interfaces have changed: find out anew which lead to a real wire."""
+        memset(self.leaving, UNKNOWN, INTERFACES)
 
     def __dealloc__(self):
         free(self.batch)
@@ -93,10 +117,10 @@ cdef class UdpSocket:
     @property
     def address(self):
         """(host, port) as bound; the port is the kernel's choice when 0 was asked."""
-        return self.sock.getsockname()
+        return self.bound
 
     def close(self):
-        self.sock.close()
+        self.rest()
 
     cdef int receive(self, Datagram** into, int count) noexcept nogil:
         """Up to `count` (at most BATCH) datagrams that are there; 0 when none is. Their buffers are RECEIVE_BUFFER."""
@@ -242,10 +266,18 @@ cdef class UdpSocket:
         put_control(<cmsghdr*>behind, IPPROTO_UDP, UDP_SEGMENT, &length, sizeof(length))
 
 
+def bound_index(sock):
+    """Of the interface that the socket is bound to. Raises OSError where it has gone."""
+    name = sock.getsockopt(socket.SOL_SOCKET, socket.SO_BINDTODEVICE, LONGEST_NAME)
+    return socket.if_nametoindex(name.rstrip(b"\0").decode())
+
+
 def open_socket(host, port, interface=None, shared=False, joining=False):
-    """A bound socket; `shared`: others may form a group with it (SO_REUSEPORT), `joining`: as this one does."""
+    """A bound socket; `shared`: others may form a group with it (SO_REUSEPORT), `joining`: as this one does. An address
+    that no interface has yet is served as soon as one has it."""
     sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     try:
+        sock.setsockopt(IPPROTO_IP, IP_FREEBIND, 1)
         prepare(sock, interface)
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, joining)
         sock.bind((host, port))

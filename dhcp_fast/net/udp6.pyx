@@ -35,14 +35,17 @@ cdef extern from "<netinet/in.h>" nogil:
 SERVERS_AND_RELAYS = "ff02::1:2"
 SERVERS = "ff05::1:3"
 IPV6_MULTICAST_ALL = 29         # linux/in6.h
+IPV6_FREEBIND = 78
 RECEIVE_INFO = IPV6_RECVPKTINFO
 
 
 cdef class UdpSocket6(UdpSocket):
 
-    def __init__(self, host, port, interface=None, sock=None):
+    def __init__(self, host, port, interface=None, sock=None, resting=False):
         self.name_length = sizeof(sockaddr_in6)
-        self.hold(sock or open_socket6(host, port, interface), interface)
+        self.begin(host, port, interface)
+        if not resting:
+            self.hold(sock or open_socket6(host, port, interface))
 
     cdef void read_peer(self, int i, Datagram* datagram) noexcept nogil:
         cdef const sockaddr_in6* peer = <const sockaddr_in6*>&self.batch.peers[i]
@@ -90,9 +93,10 @@ cdef class UdpSocket6(UdpSocket):
 
 
 def open_socket6(host, port, interface=None, shared=False, joining=False):
-    """A bound socket; `shared`: others may form a group with it (SO_REUSEPORT), `joining`: as this one does."""
+    """As udp.open_socket."""
     sock = socket.socket(socket.AF_INET6, socket.SOCK_DGRAM)
     try:
+        sock.setsockopt(socket.IPPROTO_IPV6, IPV6_FREEBIND, 1)
         prepare(sock, interface)
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, joining)
         sock.bind((host, port))

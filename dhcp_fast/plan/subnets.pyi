@@ -5,6 +5,7 @@ from dhcp_fast.plan.relays import RelayEntry
 
 class Plan:
     subnets: dict[int, SubnetView]
+    def place(self, no: int, interfaces: Iterable[int], bound: Iterable[int]) -> None: ...
     def set_relays(
         self,
         relays: Iterable[tuple[object, ...]],

@@ -265,6 +265,14 @@ cdef class Plan:
         self.link(subnet)
         return fresh
 
+    def place(self, no, interfaces, bound):
+        """Serve the subnet on these interfaces from now on, by address or as it is bound, and on no others."""
+        cdef SubnetView view = self.subnets[no]
+        self.unlink(no)
+        self.links[no] = tuple(interfaces), tuple(bound)
+        view.subnet.reach_version = 0
+        self.link(view)
+
     def drop(self, no):
         self.unlink(no)
         for table in (self.subnets, self.spaces, self.giaddrs, self.links):

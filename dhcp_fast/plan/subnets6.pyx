@@ -236,6 +236,14 @@ cdef class Plan6:
                 subnet.subnet.pools[i].space = (<Space>known[1]).space
         return fresh
 
+    def place(self, no, interfaces, bound):
+        """Serve the subnet on these interfaces from now on, by address or as it is bound, and on no others."""
+        cdef SubnetView6 view = self.subnets[no]
+        self.unlink(no)
+        self.links[no] = self.links[no][0], tuple(interfaces), tuple(bound)
+        view.subnet.reach_version = 0
+        self.link(view)
+
     def drop(self, no):
         self.unlink(no)
         self.forget_spaces(self.subnets.pop(no, None), {})

@@ -15,13 +15,13 @@ from dhcp_fast.database.initial_load import load_beside
 from dhcp_fast.database.lease_feed import LeaseFeed
 from dhcp_fast.database.lease_writers import LeaseWriters
 from dhcp_fast.database.node import Heartbeat
-from dhcp_fast.database.plan_loader import note_surroundings
 from dhcp_fast.database.rendezvous import meet_peers
 from dhcp_fast.database.retry_loop import RETRY_SECONDS
 from dhcp_fast.database.work_rates import Work
 from dhcp_fast.engine.configure import set_nodes
 from dhcp_fast.engine.engine import Engine
 from dhcp_fast.engine.pool_usage import is_elected
+from dhcp_fast.net.links import Links
 from ipam_core.settings import Settings
 
 FEED_SECONDS = 0.25
@@ -84,6 +84,9 @@ class HostDuties(Protocol):
     async def count_in(self, feed: LeaseFeed, connection: asyncpg.Connection, fresh: list[int]) -> None:
         """The leases of subnets whose addresses are new to the engine, where they are not in it already."""
 
+    def follow(self, links: Links) -> None:
+        """The interfaces are others, or have other addresses."""
+
     def not_ready(self) -> str:
         """Why the database takes no writes, as far as the host's sign of life tells; empty when it does."""
 
@@ -129,6 +132,9 @@ class OwnHost:
     async def count_in(self, feed: LeaseFeed, connection: asyncpg.Connection, fresh: list[int]) -> None:
         """They are counted in already: each has its entry."""
 
+    def follow(self, links: Links) -> None:
+        self.heartbeat.follow(links)
+
     def not_ready(self) -> str:
         return self.heartbeat.not_ready()
 
@@ -164,4 +170,3 @@ class OwnHost:
             set_nodes(serving.engine, no, [row["no"] for row in others])
             if serving.engine.family == 6:
                 meet_peers(serving.engine, no, others, self.heartbeat.interfaces)
-            note_surroundings(serving.engine, self.settings)

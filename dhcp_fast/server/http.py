@@ -10,7 +10,7 @@ import msgspec
 
 from dhcp_fast.engine.engine import Engine
 from dhcp_fast.server import metrics, trace_stream
-from ipam_core.errors import SettingsError
+from ipam_core.errors import unserved
 from ipam_core.processes import health
 from ipam_core.setting_values import Endpoint
 
@@ -51,7 +51,7 @@ async def answer_at(
         return await health.serve(endpoint, pages, streams)
     except OSError as error:
         reason = (error.strerror or "").rpartition(": ")[2]  # asyncio names the address again before it
-        raise SettingsError("health_listen", f"{endpoint} cannot be served: {reason}") from None
+        raise unserved("health_listen", f"{endpoint} cannot be served: {reason}", error) from None
 
 
 def ready(server: Shown) -> health.Answer:

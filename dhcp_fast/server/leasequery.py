@@ -6,8 +6,6 @@ section 4.4.1). So many are answered at a time; what comes above that is dropped
 """
 
 import asyncio
-import os
-import socket
 from collections.abc import Sequence
 from contextlib import suppress
 from ipaddress import IPv4Address, IPv6Address
@@ -48,7 +46,7 @@ class LeaseQueries:
         self.server_id = server_id(engine)
         self.ports = [sock.address[1] for sock in sockets]
         self.ours = [sock.address[0] for sock in sockets]
-        self.senders = [socket.socket(fileno=os.dup(sock.fd)) for sock in sockets]
+        self.sockets = sockets
         self.answering: set[asyncio.Task[None]] = set()
         self.dropped = 0
         engine.takes_leasequeries = bool(self.requesters)
@@ -57,8 +55,6 @@ class LeaseQueries:
         self.engine.takes_leasequeries = False
         for task in self.answering:
             task.cancel()
-        for sender in self.senders:
-            sender.close()
 
     def answer_all(self) -> None:
         for query in self.engine.take_queries():
@@ -105,5 +101,7 @@ class LeaseQueries:
             self.send(which, told, str(giaddr), SERVER_PORT if self.ports[which] == SERVER_PORT else port)
 
     def send(self, which: int, data: bytes, host: str, port: int) -> None:
-        with suppress(OSError):  # as with a lost datagram: who asked asks again
-            self.senders[which].sendto(data, (host, port))
+        sock = self.sockets[which].sock
+        if sock is not None:
+            with suppress(OSError):  # as with a lost datagram: who asked asks again
+                sock.sendto(data, (host, port))

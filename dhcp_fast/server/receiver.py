@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from dhcp_fast.database.lease_writers import LeaseWriters
 from dhcp_fast.engine.engine import Engine
-from dhcp_fast.net.udp import UdpSocket
+from dhcp_fast.server.held_sockets import HeldSockets
 from dhcp_fast.server.ping_timer import PingTimer
 
 
@@ -18,24 +18,38 @@ class Receiver:
     def __init__(
         self,
         engine: Engine,
-        sockets: list[UdpSocket],
+        held: HeldSockets,
         writers: LeaseWriters,
         pings: PingTimer,
         hear_queries: Callable[[], None],
     ) -> None:
         self.engine = engine
-        self.sockets = {engine.add_socket(sock): sock for sock in sockets}
+        self.held = held
+        self.sockets = {engine.add_socket(sock): sock for sock in held.all}
         self.writers = writers
         self.pings = pings
         self.hear_queries = hear_queries
         self.is_silent = False
         writers.receive = self.receive
         pings.kick = writers.kick
+        held.listener = self
         self.listen()
 
     def listen(self) -> None:
-        for index, sock in self.sockets.items():
-            asyncio.get_running_loop().add_reader(sock.fd, self.readable, index)
+        for place in self.sockets:
+            self.join(place)
+
+    def join(self, place: int) -> None:
+        """Read the socket that is in the place now, if one is."""
+        self.engine.note_socket(place)
+        sock = self.sockets[place]
+        if sock.fd >= 0 and not self.is_silent:
+            asyncio.get_running_loop().add_reader(sock.fd, self.readable, place)
+
+    def leave(self, place: int) -> None:
+        """Read it no more: it is about to be closed."""
+        if self.sockets[place].fd >= 0:
+            asyncio.get_running_loop().remove_reader(self.sockets[place].fd)
 
     def silence(self, silent: bool) -> None:
         """Read no packet, or packets again."""
@@ -56,9 +70,10 @@ class Receiver:
             self.pings.watch()
 
     def stop_listening(self) -> None:
-        for sock in self.sockets.values():
-            asyncio.get_running_loop().remove_reader(sock.fd)
+        for place in self.sockets:
+            self.leave(place)
 
     def close(self) -> None:
+        self.held.listener = None
         self.stop_listening()
         self.sockets.clear()

@@ -8,8 +8,6 @@ shows that the client has heard it, or until it was sent often enough (section 1
 """
 
 import asyncio
-import os
-import socket
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from ipaddress import IPv6Address, ip_address
@@ -51,22 +49,19 @@ class Reconfigurations:
         sockets: Sequence[UdpSocket],
         connections: Connections,
         is_elected: Callable[[], bool],
-        addresses: Collection[Address],
+        addresses: Callable[[], Collection[Address]],
     ) -> None:
         self.engine = engine
         self.connections = connections
         self.is_elected = is_elected
         self.addresses = addresses
         self.server_id = server_id(engine)
-        self.senders = [socket.socket(fileno=os.dup(sock.fd)) for sock in sockets]
-        self.scopes = [sock.ifindex for sock in sockets]
+        self.sockets = sockets
         self.telling: dict[Key, asyncio.Task[None]] = {}
 
     def close(self) -> None:
         for task in self.telling.values():
             task.cancel()
-        for sender in self.senders:
-            sender.close()
 
     def begin(self, asked: Iterable[Row]) -> None:
         """What was asked for last counts."""
@@ -126,7 +121,7 @@ class Reconfigurations:
             self.send_to(IPv6Address(lease["reached_at"]), CLIENT_PORT, message)
 
     def is_near(self, lease: Row) -> bool:
-        return lease["cidr"] is not None and any(address in lease["cidr"] for address in self.addresses)
+        return lease["cidr"] is not None and any(address in lease["cidr"] for address in self.addresses())
 
     def send_through_relays(self, relay_info: bytes, message: bytes) -> None:
         """A relay that is known by a link-local address is reached by who is on its link."""
@@ -139,7 +134,7 @@ class Reconfigurations:
 
     def send_to(self, to: IPv6Address, port: int, data: bytes) -> None:
         """By each socket that may reach it: those of interfaces have a link of their own."""
-        for sender, scope in zip(self.senders, self.scopes, strict=True):
-            if scope or not to.is_link_local:
+        for each in self.sockets:
+            if each.sock is not None and (each.interface or not to.is_link_local):
                 with suppress(OSError):  # no way to it from there
-                    sender.sendto(data, (str(to), port, 0, scope if to.is_link_local else 0))
+                    each.sock.sendto(data, (str(to), port, 0, each.ifindex if to.is_link_local else 0))

@@ -41,9 +41,11 @@ class Server:
         notify.ready()
         connections = await open_pools(self.dsn)
         work = asyncio.create_task(self.work(connections))
+        following = asyncio.create_task(self.opened.watch.run())
         try:
             await asyncio.shield(work)
         finally:
+            following.cancel()
             shown.close()
             await self.end(work, connections)
 
@@ -63,7 +65,4 @@ class Server:
         connections.terminate()
         work.cancel()
         await asyncio.gather(leaving, work, return_exceptions=True)
-        for sock in self.opened.sockets:
-            sock.close()
-        for listener in self.opened.listeners:
-            listener.close()
+        self.opened.close()

@@ -30,6 +30,7 @@ from dhcp_fast.database.unavailable import Unavailability
 from dhcp_fast.database.work_rates import Work
 from dhcp_fast.engine.engine import Engine, boot_clock
 from dhcp_fast.engine.notices import class_values, noticed, unknown_relays
+from dhcp_fast.net.links import Links
 from dhcp_fast.scheduling import REALTIME
 from dhcp_fast.server import decision_log, duties, metrics
 from dhcp_fast.server.bulk_leasequery import BulkLeaseQueries
@@ -67,7 +68,9 @@ class Serving:
         self.family = startup.family
         self.dsn = startup.dsn
         self.duties = startup.duties
-        self.sockets = startup.opened.sockets
+        self.held = startup.opened.held
+        self.sockets = self.held.all
+        self.wires = startup.opened.wires
         self.pings = startup.pings
         self.lease_log = startup.lease_log
         self.connections = connections
@@ -86,7 +89,15 @@ class Serving:
         self.bulk_queries = BulkLeaseQueries(self.engine, startup.opened.listeners, self.dsn, requesters)
         self.ownership = RelayOwnership(self.settings.trusted_relays, self.family)
         self.reconfigurations = self.make_reconfigurations() if self.family == 6 else None
-        self.receiver = Receiver(self.engine, self.sockets, self.writers, self.pings, self.queries.answer_all)
+        self.links = startup.watch.links
+        startup.watch.follow("wires", self.look_at_wires)
+        self.receiver = Receiver(self.engine, self.held, self.writers, self.pings, self.queries.answer_all)
+
+    def look_at_wires(self, links: Links) -> None:
+        """Which interfaces lead to a real wire is found out anew where one has changed."""
+        for sock in self.sockets if links != self.links else ():
+            sock.forget_wires()
+        self.links = links
 
     def make_writers(self, node_no: int) -> LeaseWriters:
         losers = partial(decide_rejected, self.feed, self.connections.plan, self.plan.catch_up)
@@ -101,7 +112,7 @@ class Serving:
             self.sockets,
             self.connections,
             is_elected=partial(self.duties.speaks_for_all, self.engine),
-            addresses=[address for found in self.plan.config.served.values() for address in found],
+            addresses=lambda: [each for found in self.plan.config.served.values() for each in found],
         )
         self.plan.tell = told.begin
         return told
@@ -244,8 +255,12 @@ class Serving:
 
     def not_ready(self) -> str:
         """Why leases cannot be committed; empty when they can."""
-        reason = self.drain.reason() or self.lease_log.not_ready() or self.cannot_commit()
+        reason = self.drain.reason() or self.unserved() or self.lease_log.not_ready() or self.cannot_commit()
         return reason or self.unavailability.not_ready()
+
+    def unserved(self) -> str:
+        """Why no packet reaches us; empty where some do."""
+        return self.wires.not_ready() if self.wires else ""
 
     def cannot_commit(self) -> str:
         if reason := self.writers.not_ready() or self.duties.not_ready():
@@ -260,7 +275,8 @@ class Serving:
     def warnings(self) -> list[str]:
         config = self.plan.config
         relays = self.ownership.warnings(config.relays or [], config.tenants)
-        return self.lease_log.warnings() + config.warnings() + relays + faults.warnings()
+        wires = self.wires.warnings() if self.wires else []
+        return wires + self.lease_log.warnings() + config.warnings() + relays + faults.warnings()
 
     def days_ahead(self) -> int | None:
         return self.lease_log.ahead

@@ -24,14 +24,15 @@ from dhcp_fast.database.retry_loop import RETRY_SECONDS
 from dhcp_fast.database.work_rates import Work
 from dhcp_fast.engine.engine import Engine
 from dhcp_fast.engine.reconfigure import share_secret
-from dhcp_fast.net.interfaces import served_interfaces
 from dhcp_fast.net.listen import open_frames, open_listeners, open_sockets
 from dhcp_fast.net.packet_socket import FrameSocket
-from dhcp_fast.net.udp import UdpSocket
 from dhcp_fast.server import metrics
 from dhcp_fast.server.duties import HostDuties
+from dhcp_fast.server.held_sockets import HeldSockets
+from dhcp_fast.server.link_watch import LinkWatch
 from dhcp_fast.server.ping_timer import PingTimer
 from dhcp_fast.server.trace_stream import refused
+from dhcp_fast.server.wires import Wires
 from dhcp_fast.structures.heap import put_heap_on_huge_pages
 from ipam_core.db import queries, schema
 from ipam_core.db.lease_log import LeaseLog
@@ -45,20 +46,32 @@ log = structlog.get_logger()
 
 class Opened(NamedTuple):
     """Where a server listens: its page for health and metrics, the clients, and who asks for leases over TCP. `frames`
-    answers clients without an address at layer 2, where interfaces are served."""
+    answers clients without an address at layer 2, where interfaces are served. `wires` binds interfaces as they come;
+    a worker's supervisor does that for it."""
 
     page: Endpoint | socket.socket
     frames: FrameSocket | None
-    sockets: list[UdpSocket]
+    held: HeldSockets
+    watch: LinkWatch
     listeners: Sequence[socket.socket] = ()
+    wires: Wires | None = None
+
+    def close(self) -> None:
+        self.held.close()
+        for listener in self.listeners:
+            listener.close()
 
 
 def open_all(settings: Settings, family: int = 4) -> Opened:
     """Raises SettingsError where an endpoint cannot be served."""
+    watch = LinkWatch()
     frames = open_frames(settings) if family == 4 else None
-    sockets = open_sockets(settings, family)
-    addresses = [sock.address[:2] for sock in sockets if sock.interface is None]
-    return Opened(settings.health_listen, frames, sockets, open_listeners(settings, addresses, family))
+    held = HeldSockets(open_sockets(settings, family, watch.links))
+    wires = Wires(settings, family, held, watch.links)
+    watch.follow("sockets", wires.follow)
+    addresses = [sock.address[:2] for sock in held.all if sock.interface is None]
+    listeners = open_listeners(settings, addresses, family)
+    return Opened(settings.health_listen, frames, held, watch, listeners, wires)
 
 
 class Loaded(NamedTuple):
@@ -110,7 +123,8 @@ class Startup:
         self.opened = opened
         self.pings = PingTimer(settings.dhcp4_ping_ms)
         self.lease_log = LeaseLog()
-        self.served = served_interfaces(settings, family)
+        self.watch = opened.watch
+        self.watch.follow("duties", duties.follow)
         self.filling: Unfilled | Filled = Unfilled()
         self.reason = "starting"
 
@@ -143,8 +157,9 @@ class Startup:
             await self.lease_log.tend(connection)
             engine = await self.make_engine(connection)
             feed = LeaseFeed(engine, node_no)
-            config = Configuration(engine, self.settings, self.served, self.pings.serve)
+            config = Configuration(engine, self.settings, self.watch.links, self.pings.serve)
             plan = PlanReload(config, connections.plan, partial(self.duties.count_in, feed))
+            self.watch.follow("plan", plan.follow)
             async with connections.plan.acquire() as other:
                 leases = load_in_full_or_brief(feed, self.settings, self.dsn, connection)
                 await self.duties.load(leases, plan.read_all(other), engine)
@@ -168,7 +183,8 @@ class Startup:
         return self.reason
 
     def warnings(self) -> list[str]:
-        return self.lease_log.warnings()
+        wires = self.opened.wires
+        return (wires.warnings() if wires else []) + self.lease_log.warnings()
 
     def counters(self) -> dict[str, Any]:
         return metrics.NOTHING | self.filling.counters()

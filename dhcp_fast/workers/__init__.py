@@ -6,6 +6,7 @@
     process.py      one worker as a child process, and when it is started again
     host.py         what is done once a host: the node's sign of life, the lock of rule 17, reading the lease feed
     channel.py      how the supervisor tells its workers: frames over a socket pair
+    door.py         sockets that workers are given while they serve
     worker.py       the DHCP server as a worker, and its line to the supervisor
     duties.py       what a worker leaves to its supervisor, and does by what that says
     feed.py         the lease feed as a worker hears it

@@ -22,8 +22,8 @@ MOST_WAITING = 16 << 20  # octets that a worker may be behind before it is left 
 
 
 class Nodes(msgspec.Struct, frozen=True):
-    """The host's number among the nodes, the other live ones (`no`, `state`, `interfaces`), and whether this one is to
-    drain."""
+    """The host's number among the nodes, the other live ones (`no`, `commits`, `interfaces`), and whether this one is
+    to drain."""
 
     mine: int
     others: list[dict[str, Any]]

@@ -6,26 +6,23 @@ loads the lease table, reads the configuration and writes leases by itself, as a
 
 import asyncio
 from collections.abc import Callable
-from functools import partial
 
 import asyncpg
 import msgspec
 
 from dhcp_fast.database.initial_load import load_in_turn
 from dhcp_fast.database.lease_feed import LeaseFeed
-from dhcp_fast.database.plan_loader import note_surroundings
 from dhcp_fast.database.rendezvous import Interfaces, meet_peers
 from dhcp_fast.engine.configure import join_host, set_nodes
 from dhcp_fast.engine.engine import Engine
 from dhcp_fast.engine.pool_usage import is_elected
-from dhcp_fast.net.interfaces import served_interfaces
+from dhcp_fast.net.links import Links
+from dhcp_fast.net.listen import interfaces_of
 from dhcp_fast.server.duties import FEED_SECONDS, Loop, Reading, Served
 from dhcp_fast.workers.channel import BEGIN, END, EXPIRER, NODES, PIECE, Nodes, Window
 from dhcp_fast.workers.feed import NOBODY, ForwardedFeed
 from dhcp_fast.workers.sockets import Part
 from ipam_core.settings import Settings
-
-ADDRESSES_SECONDS = 5.0
 
 
 class SupervisedDuties:
@@ -36,6 +33,7 @@ class SupervisedDuties:
         self.part = part
         self.nodes = Nodes(NOBODY, [])
         self.introduced = asyncio.Event()
+        self.interfaces: Interfaces = {}
         self.expires = False
         self.uncounted: set[int] = set()
         self.worker: ServingWorker | None = None  # once it serves
@@ -52,13 +50,10 @@ class SupervisedDuties:
         await load_in_turn(leases, plan, engine)
 
     def begin(self, serving: Served) -> list[Loop]:
-        self.worker = ServingWorker(serving, served_interfaces(self.settings, serving.engine.family))
+        self.worker = ServingWorker(serving, self.interfaces)
         self.worker.note_nodes(self.nodes)
         serving.engine.set_expirer(self.expires)
-        return [
-            ("unknown outcomes", FEED_SECONDS, self.worker.read_unknown),
-            ("surroundings", ADDRESSES_SECONDS, partial(self.note_surroundings, serving)),
-        ]
+        return [("unknown outcomes", FEED_SECONDS, self.worker.read_unknown)]
 
     def expirer(self, engine: Engine) -> Callable[[bool], None] | None:  # noqa: ARG002 - any engine's
         """The supervisor holds the lock, or tries for it."""
@@ -75,6 +70,14 @@ class SupervisedDuties:
         await feed.read_subnets(connection, self.uncounted)
         self.uncounted = set()
 
+    def follow(self, links: Links) -> None:
+        """Which interfaces are served is told beside the number of the host."""
+        names = interfaces_of(self.settings, self.part.family)
+        before, self.interfaces = self.interfaces, links.served(names, self.part.family)
+        if self.worker is not None and before != self.interfaces:
+            self.worker.interfaces = self.interfaces
+            self.worker.note_nodes(self.nodes)
+
     def not_ready(self) -> str:
         """The sign of life is the supervisor's."""
         return ""
@@ -87,9 +90,6 @@ class SupervisedDuties:
 
     async def deregister(self, pool: asyncpg.Pool) -> None:
         """The host goes on without this worker."""
-
-    async def note_surroundings(self, serving: Served) -> None:
-        note_surroundings(serving.engine, self.settings)
 
     async def told(self, kind: bytes, body: bytes) -> None:
         """A frame from the supervisor. Raises one of AWAY where what was missed has to be read and cannot be."""

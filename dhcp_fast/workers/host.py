@@ -10,8 +10,9 @@ to hear of the others'.
 """
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
+from typing import Protocol
 
 import asyncpg
 
@@ -35,8 +36,15 @@ FEED_SECONDS = 0.25
 DEREGISTER_SECONDS = 1.0
 
 
+class Shown(Protocol):
+    """What the host says of itself (workers/http.py)."""
+
+    def not_ready(self) -> str: ...
+    def warnings(self) -> list[str]: ...
+
+
 class Host:
-    """`run` until cancelled; `not_ready` says why the host is not. Raises UnsafeServer, in a group, where the database
+    """`run` until cancelled. Raises UnsafeServer, in a group, where the database
     must not hold leases."""
 
     def __init__(
@@ -44,13 +52,13 @@ class Host:
         settings: Settings,
         dsn: str,
         workers: Sequence[Worker],
-        not_ready: Callable[[], str],
+        shown: Shown,
         family: int = 4,
     ) -> None:
         self.dsn = dsn
         self.family = family
         self.workers = workers
-        self.not_ready = not_ready
+        self.shown = shown
         self.heartbeat = Heartbeat(settings, family)
         self.feed = HostFeed(workers, family)
         self.nodes: Nodes | None = None
@@ -73,11 +81,8 @@ class Host:
 
     async def beat(self, pool: asyncpg.Pool) -> None:
         """Say that we live, and learn who else does."""
-        reason = self.not_ready()
+        reason, warnings = self.shown.not_ready(), self.shown.warnings()
         self.heartbeat.drained |= all(worker.reason == STOPPED for worker in self.workers)
-        warnings = list(
-            {warning: None for worker in self.workers for warning in worker.warnings}
-        )  # each once
         if not self.heartbeat.is_due(reason, warnings):
             return
         async with pool.acquire() as connection:

@@ -14,6 +14,7 @@ import msgspec
 
 from dhcp_fast.server import http
 from dhcp_fast.server.trace_stream import PATHS, refused
+from dhcp_fast.server.wires import Wires
 from dhcp_fast.workers.metrics import Ledger, Shown
 from dhcp_fast.workers.process import Worker
 from ipam_core.processes import health
@@ -28,8 +29,11 @@ OPEN_SECONDS = 2.0
 class HostPages:
     """What is asked of the supervisor, answered out of what its workers say."""
 
-    def __init__(self, workers: Sequence[Worker], kernel_drops: Callable[[], int], family: int = 4) -> None:
+    def __init__(
+        self, workers: Sequence[Worker], kernel_drops: Callable[[], int], wires: Wires, family: int = 4
+    ) -> None:
         self.workers = workers
+        self.wires = wires
         self.kernel_drops = kernel_drops
         self.trace_path = PATHS[family]
         self.ledger = Ledger(family)
@@ -39,7 +43,10 @@ class HostPages:
         return await http.answer_at(endpoint, answers, {self.trace_path: self.trace})
 
     def not_ready(self) -> str:
-        """Of the first worker that is not ready, and how many more there are; empty when all are."""
+        """Why nobody is served at all; else of the first worker that is not ready, and how many more there are; empty
+        when all are."""
+        if reason := self.wires.not_ready():
+            return reason
         reasons = [
             f"worker {worker.index}: {reason}" for worker in self.workers if (reason := worker.not_ready())
         ]
@@ -47,9 +54,13 @@ class HostPages:
             return f"{reasons[0]} (and {len(reasons) - 1} more)"
         return reasons[0] if reasons else ""
 
+    def warnings(self) -> list[str]:
+        """The host's own, and each of its workers' once."""
+        told = [warning for worker in self.workers for warning in worker.warnings]
+        return list(dict.fromkeys([*self.wires.warnings(), *told]))
+
     async def readyz(self) -> Answer:
-        warnings = {warning: None for worker in self.workers for warning in worker.warnings}  # each once
-        return http.readiness(self.not_ready(), list(warnings))
+        return http.readiness(self.not_ready(), self.warnings())
 
     async def healthz(self) -> Answer:
         return Answer(HTTPStatus.OK, '{"alive":true}')

@@ -15,10 +15,12 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import msgspec
 import structlog
 
 from dhcp_fast.database.work_rates import Work
 from dhcp_fast.workers.channel import PART, Line, State, Window, open_line
+from dhcp_fast.workers.door import hand_in, open_door
 from dhcp_fast.workers.sockets import Part
 from ipam_core.setting_values import Endpoint
 
@@ -53,6 +55,7 @@ class Worker:
         self.introduced = introduced
         self.process: subprocess.Popen[bytes] | None = None
         self.line: Line | None = None
+        self.door: socket.socket | None = None
         self.reason = STARTING
         self.warnings: list[str] = []
         self.work = Work()
@@ -79,31 +82,53 @@ class Worker:
 
     async def live(self) -> int:
         """One process from its start to its end; the exit status."""
-        process, ours = self.start()
+        process, ours, part = self.start()
         self.process, self.reason = process, STARTING
         self.last_state_at, self.silent_looks = time.monotonic(), 0
         self.line = await open_line(ours, self.note_state)
-        self.line.tell(PART, self.part(self.index))
+        self.line.tell(PART, part)
         self.introduced(self)
         try:
             await self.await_end(process)
         finally:
             self.line.close()
             self.line = None
+            self.shut_door()
         self.reason = "it has ended and is started again"
         return process.wait()
 
-    def start(self) -> tuple[subprocess.Popen[bytes], socket.socket]:
+    def start(self) -> tuple[subprocess.Popen[bytes], socket.socket, Part]:
+        """The process, our end of its line, and what it is to be told first."""
         ours, theirs = socket.socketpair()
-        with theirs:
+        self.shut_door()
+        self.door, door = open_door()
+        part = msgspec.structs.replace(self.part(self.index), door=door.fileno())
+        with theirs, door:
             process = subprocess.Popen(
                 [sys.executable, "-P", "-m", "api.cli", "dhcp", "--worker", str(theirs.fileno())],
                 stdin=subprocess.DEVNULL,
                 env=self.environment,
-                pass_fds=[theirs.fileno(), *self.part(self.index).descriptors()],
+                pass_fds=[theirs.fileno(), *part.descriptors()],
                 start_new_session=True,
             )
-        return process, ours
+        return process, ours, part
+
+    def hand_in(self, place: int, descriptor: int | None) -> None:
+        """Its socket in a place is another one from now on. A worker that takes none is ended, and the next one starts
+        with it."""
+        if self.door is None or self.process is None:
+            return
+        try:
+            hand_in(self.door, place, descriptor)
+        except OSError as error:
+            log.error("a worker takes no other socket; it is killed", worker=self.index, error=str(error))
+            self.shut_door()
+            self.process.kill()
+
+    def shut_door(self) -> None:
+        if self.door is not None:
+            self.door.close()
+        self.door = None
 
     async def await_end(self, process: subprocess.Popen[bytes]) -> None:
         gone = asyncio.Event()

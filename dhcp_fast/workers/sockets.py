@@ -6,20 +6,23 @@ open, the order never shifts and what arrives while a worker is away waits in it
 
 Broadcasts and multicasts reach every socket of a group; the worker whose client sent one takes it, the others leave it
 alone (state/lease_ownership.pxd). DHCPv4 clients without an address are heard by UDP sockets too, bound to their
-interface; layer 2 is for answering them, by a packet socket that all workers share. Leasequeries over TCP the first
-worker answers for the host.
+interface; layer 2 is for answering them, by a packet socket that all workers share. Where an interface comes, goes or
+is another one, the supervisor opens a new group and gives each worker its socket through a door (door.py). Leasequeries
+over TCP the first worker answers for the host.
 """
 
+import errno
 import mmap
 import os
 import secrets
 import socket
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import msgspec
 
 from dhcp_fast.engine.configure import RELAY_RATE_OCTETS
-from dhcp_fast.net.listen import SERVER_PORT, SERVER_PORT6, open_frame_socket, open_listeners, refuse
+from dhcp_fast.net.links import Links
+from dhcp_fast.net.listen import Listening, endpoints_of, open_frame_socket, open_listeners, refuse
 from dhcp_fast.net.packet_socket import FrameSocket
 from dhcp_fast.net.reuseport import WorkerHash
 from dhcp_fast.net.udp import UdpSocket, kernel_drops, open_socket
@@ -29,14 +32,14 @@ from ipam_core.settings import Settings
 LOOPBACK = "127.0.0.1"
 BACKLOG = 64
 
-Listening = tuple[str, int, str | None]  # host, port, interface
-
 
 class InheritedSocket(msgspec.Struct, frozen=True):
-    """One socket of a worker's: its descriptor and its interface."""
+    """One socket of a worker's: where it is bound, its interface, and its descriptor; null: its interface is away."""
 
-    fd: int
+    host: str
+    port: int
     interface: str | None
+    fd: int | None
 
 
 class Part(msgspec.Struct, frozen=True):
@@ -52,10 +55,13 @@ class Part(msgspec.Struct, frozen=True):
     pages: int
     memory: int
     listeners: list[int] = []
+    door: int | None = None
+    """Where other sockets come, whose interfaces have changed (`Door`)."""
 
     def descriptors(self) -> list[int]:
+        """Those that the child inherits."""
         own = [one.fd for one in self.inherited] + [self.pages, self.memory, *self.listeners]
-        return own if self.frames is None else [*own, self.frames]
+        return [fd for fd in (*own, self.frames, self.door) if fd is not None]
 
     def sockets(self) -> list[UdpSocket]:
         return [adopted(one) for one in self.inherited]
@@ -71,34 +77,31 @@ class Part(msgspec.Struct, frozen=True):
 
 
 def adopted(inherited: InheritedSocket) -> UdpSocket:
-    sock = socket.socket(fileno=inherited.fd)
-    host, port = sock.getsockname()[:2]
-    kind = UdpSocket6 if sock.family == socket.AF_INET6 else UdpSocket
-    return kind(host, port, inherited.interface, sock)
-
-
-def endpoints_of(settings: Settings, family: int) -> list[Listening]:
-    """Where the family is served."""
-    if family == 6:
-        heard: list[Listening] = [(endpoint.host, endpoint.port, None) for endpoint in settings.dhcp6_listen]
-        return heard + [("::", SERVER_PORT6, name) for name in settings.dhcp6_interfaces]
-    heard = [(endpoint.host, endpoint.port, None) for endpoint in settings.dhcp4_listen]
-    return heard + [("0.0.0.0", SERVER_PORT, name) for name in settings.dhcp4_interfaces]  # noqa: S104 - bound to its device
+    kind = UdpSocket6 if ":" in inherited.host else UdpSocket
+    where = inherited.host, inherited.port, inherited.interface
+    if inherited.fd is None:
+        return kind(*where, resting=True)
+    try:
+        return kind(*where, socket.socket(fileno=inherited.fd))
+    except OSError:  # the interface has gone meanwhile, which the door will tell
+        return kind(*where, resting=True)
 
 
 class Sockets:
-    """Of all workers of one family. Raises SettingsError where an endpoint cannot be served."""
+    """Of all workers of one family. Raises SettingsError where an endpoint cannot be served. `changed` hears of each
+    place whose sockets are others."""
 
-    def __init__(self, settings: Settings, family: int = 4) -> None:
+    def __init__(self, settings: Settings, family: int, links: Links) -> None:
         self.family = family
         self.count = settings.dhcp_workers
         self.worker_hash = WorkerHash(secrets.randbits(32), self.count, family)
-        endpoints = endpoints_of(settings, family)
-        self.interfaces = [interface for _, _, interface in endpoints]
-        self.groups = [self.open_group(*endpoint) for endpoint in endpoints]
+        self.endpoints = endpoints_of(settings, family)
+        self.groups = [self.open_first(endpoint, links) for endpoint in self.endpoints]
+        self.changed: Callable[[int], None] = ignore
+        self.lost = 0  # datagrams, for which the sockets that are closed by now had no room
         heard = [
             group[0].getsockname()[:2]
-            for group, name in zip(self.groups, self.interfaces, strict=True)
+            for group, (_, _, name) in zip(self.groups, self.endpoints, strict=True)
             if name is None
         ]
         self.listeners = open_listeners(settings, heard, family)
@@ -107,8 +110,22 @@ class Sockets:
         self.memory = os.memfd_create("ipam relay rates")
         os.ftruncate(self.memory, RELAY_RATE_OCTETS)
 
-    def open_group(self, host: str, port: int, interface: str | None) -> list[socket.socket]:
-        """The first is bound like any, so that another process's socket is refused; the others join it."""
+    def open_first(self, endpoint: Listening, links: Links) -> list[socket.socket]:
+        """None where its interface cannot be served now. Raises SettingsError."""
+        host, port, name = endpoint
+        if name is not None and links.fault(name, self.family):
+            return []
+        try:
+            return self.open_group(endpoint)
+        except OSError as error:
+            if name is None or error.errno != errno.ENODEV:
+                refuse(host, port, name, error, f"dhcp{self.family}")
+            return []  # it has just gone
+
+    def open_group(self, endpoint: Listening) -> list[socket.socket]:
+        """The first is bound like any, so that another process's socket is refused; the others join it. Raises
+        OSError."""
+        host, port, interface = endpoint
         group: list[socket.socket] = []
         opened = open_socket6 if self.family == 6 else open_socket
         try:
@@ -117,20 +134,54 @@ class Sockets:
                     port = group[0].getsockname()[1]  # the kernel's choice where 0 was asked
                 group.append(opened(host, port, interface, shared=True, joining=index > 0))
             self.worker_hash.attach(group[0])
-        except OSError as error:
-            refuse(host, port, interface, error, f"dhcp{self.family}")
+        except OSError:
+            for sock in group:
+                sock.close()
+            raise
         return group
+
+    # --- a Binder (server/wires.py)
+
+    def is_bound(self, interface: str) -> bool:
+        return bool(self.groups[self.place(interface)])
+
+    def bind(self, interface: str) -> None:
+        """Raises OSError."""
+        place = self.place(interface)
+        self.replace(place, self.open_group(self.endpoints[place]))
+
+    def rest(self, interface: str) -> None:
+        self.replace(self.place(interface), [])
+
+    def place(self, interface: str) -> int:
+        return next(place for place, (_, _, name) in enumerate(self.endpoints) if name == interface)
+
+    def replace(self, place: int, group: list[socket.socket]) -> None:
+        before, self.groups[place] = self.groups[place], group
+        for sock in before:
+            self.lost += kernel_drops(sock)
+            sock.close()
+        if before or group:
+            self.changed(place)
+
+    def descriptor(self, place: int, index: int) -> int | None:
+        """A worker's, in a place; None while its interface is away."""
+        return self.groups[place][index].fileno() if self.groups[place] else None
+
+    # --- what workers are given
 
     def part(self, index: int) -> Part:
         """For a worker that is about to start."""
-        mine = zip((group[index] for group in self.groups), self.interfaces, strict=True)
         return Part(
             os.getpid(),
             self.family,
             index,
             self.count,
             self.worker_hash.seed,
-            [InheritedSocket(sock.fileno(), interface) for sock, interface in mine],
+            [
+                InheritedSocket(*endpoint, self.descriptor(place, index))
+                for place, endpoint in enumerate(self.endpoints)
+            ],
             None if self.frames is None else self.frames.fileno(),
             self.pages[index].fileno(),
             self.memory,
@@ -139,7 +190,7 @@ class Sockets:
 
     def kernel_drops(self) -> int:
         """Datagrams that the kernel had no room for, whether their worker was there or not."""
-        return sum(kernel_drops(sock) for group in self.groups for sock in group)
+        return self.lost + sum(kernel_drops(sock) for group in self.groups for sock in group)
 
     def page_ports(self) -> Sequence[int]:
         """Where each worker answers for itself, on the loopback interface."""
@@ -151,6 +202,10 @@ class Sockets:
         if self.frames is not None:
             self.frames.close()
         os.close(self.memory)
+
+
+def ignore(place: int) -> None:
+    """There is no worker yet."""
 
 
 def listening() -> socket.socket:

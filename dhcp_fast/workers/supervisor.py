@@ -8,6 +8,8 @@ when it dies (PR_SET_PDEATHSIG).
 import asyncio
 from collections.abc import Callable
 
+from dhcp_fast.server.link_watch import LinkWatch
+from dhcp_fast.server.wires import Wires
 from dhcp_fast.workers.host import Host
 from dhcp_fast.workers.http import HostPages
 from dhcp_fast.workers.process import Worker
@@ -23,16 +25,26 @@ class Supervisor:
     def __init__(self, settings: Settings, dsn: str, loaded: Callable[[], object], family: int = 4) -> None:
         self.settings = settings
         self.loaded = loaded
-        self.sockets = Sockets(settings, family)
+        self.watch = LinkWatch()
+        self.sockets = Sockets(settings, family, self.watch.links)
+        self.wires = Wires(settings, family, self.sockets, self.watch.links)
         told = environment(settings)
         self.workers = [
             Worker(index, Endpoint(LOOPBACK, port), self.sockets.part, told, self.introduce)
             for index, port in enumerate(self.sockets.page_ports())
         ]
-        self.pages = HostPages(self.workers, self.sockets.kernel_drops, family)
-        self.host = Host(settings, dsn, self.workers, self.pages.not_ready, family)
+        self.pages = HostPages(self.workers, self.sockets.kernel_drops, self.wires, family)
+        self.host = Host(settings, dsn, self.workers, self.pages, family)
+        self.sockets.changed = self.hand_out
+        self.watch.follow("sockets", self.wires.follow)
+        self.watch.follow("host", self.host.heartbeat.follow)
         for worker in self.workers:
             worker.ended = self.pages.ledger.ended
+
+    def hand_out(self, place: int) -> None:
+        """Give each worker its socket of those that are new in a place."""
+        for worker in self.workers:
+            worker.hand_in(place, self.sockets.descriptor(place, worker.index))
 
     def introduce(self, worker: Worker) -> None:
         self.host.introduce(worker)
@@ -42,11 +54,13 @@ class Supervisor:
         notify.ready()
         self.loaded()
         keeping, host = asyncio.create_task(self.keep()), asyncio.create_task(self.host.run())
+        following = asyncio.create_task(self.watch.run())
         try:
             done, _ = await asyncio.wait({keeping, host}, return_when=asyncio.FIRST_COMPLETED)
             for task in done:
                 task.result()
         finally:
+            following.cancel()
             shown.close()
             await self.end(keeping, host)
 

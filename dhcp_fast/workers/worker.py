@@ -11,9 +11,12 @@ from collections.abc import Callable
 import msgspec
 import structlog
 
+from dhcp_fast.server.held_sockets import HeldSockets
+from dhcp_fast.server.link_watch import LinkWatch
 from dhcp_fast.server.server import Server
 from dhcp_fast.server.startup import Opened
 from dhcp_fast.workers.channel import STATE, State, frame, frames
+from dhcp_fast.workers.door import Door
 from dhcp_fast.workers.duties import SupervisedDuties
 from dhcp_fast.workers.sockets import Part
 from ipam_core import faults
@@ -38,13 +41,15 @@ class WorkerServer:
     ) -> None:
         self.channel = channel
         self.duties = SupervisedDuties(settings, part)
-        opened = Opened(
-            socket.socket(fileno=part.pages), part.frame_socket(), part.sockets(), part.query_listeners()
-        )
+        self.door = part.door
+        self.held = HeldSockets(part.sockets())
+        page, frames = socket.socket(fileno=part.pages), part.frame_socket()
+        opened = Opened(page, frames, self.held, LinkWatch(), part.query_listeners())
         self.server = Server(settings, dsn, self.duties, opened, loaded, part.family)
 
     async def run(self) -> None:
         reader, writer = await asyncio.open_connection(sock=self.channel)
+        door = None if self.door is None else Door(socket.socket(fileno=self.door), self.held)
         serving = asyncio.create_task(self.server.run())
         told = asyncio.create_task(self.listen_to(reader))
         telling = asyncio.create_task(self.tell_state(writer))
@@ -52,6 +57,8 @@ class WorkerServer:
             await asyncio.wait({serving, told}, return_when=asyncio.FIRST_COMPLETED)
         finally:
             serving.cancel()
+            if door is not None:
+                door.close()
             for task in (told, telling):
                 task.cancel()
             await asyncio.gather(serving, told, telling, return_exceptions=True)

@@ -11,7 +11,7 @@ import msgspec
 
 from ipam_core.db.connect import create_pool, short_statements
 from ipam_core.db.pulse import pulse
-from ipam_core.errors import SettingsError
+from ipam_core.errors import unserved
 from ipam_core.outbound import opening
 from ipam_core.processes import health, notify
 from ipam_core.processes.connections import raise_file_limit
@@ -60,7 +60,7 @@ async def listen(endpoint: Endpoint, worker: Worker) -> asyncio.Server:
         return await health.serve(endpoint, pages(worker))
     except OSError as error:
         reason = (error.strerror or "").rpartition(": ")[2]  # asyncio names the address again before it
-        raise SettingsError("health_listen", f"{endpoint} cannot be served: {reason}") from None
+        raise unserved("health_listen", f"{endpoint} cannot be served: {reason}", error) from None
 
 
 def pages(worker: Worker) -> health.Pages:

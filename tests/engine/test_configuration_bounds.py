@@ -11,8 +11,8 @@ from fuzz.engine import FIELDS, KEY, NETWORK, TENANT
 from oracle import packets as say
 from oracle.replies4 import check_reply
 
-from dhcp_fast.database import plan_loader, plan_reader
-from dhcp_fast.database.class_conditions import present_interfaces
+from dhcp_fast.database import plan_loader
+from dhcp_fast.database.placing import Placing
 from dhcp_fast.engine.engine import Engine
 from dhcp_fast.engine.explain import explain
 from dhcp_fast.load.servers.bench_plan import add
@@ -65,9 +65,9 @@ async def test_an_interface_that_has_vanished_serves_nobody(site: Site) -> None:
     subnet = await site.subnet(interface="gone0")
     compiled = (await plan_loader.reader(site.connection)).compile().subnets[subnet.no]
     assert isinstance(compiled.view, SubnetView)
-    present = present_interfaces()
-    assert plan_reader.interface_numbers(compiled, {"gone0": []}, present) == ((), ())
-    by_address, bound = plan_reader.interface_numbers(compiled, {"lo": [subnet.address(1)]}, present)
+    placing = Placing(compiled.network, compiled.interface)
+    assert placing.places({"gone0": []}, {"lo": 1}) == ((), ())
+    by_address, bound = placing.places({"lo": [subnet.address(1)]}, {"lo": 1})
     assert (len(by_address), bound) == (1, ())
 
 

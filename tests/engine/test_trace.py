@@ -23,6 +23,8 @@ from dhcp_fast.engine.trace_reader import Trace
 from dhcp_fast.packets.dissect import dissect
 from dhcp_fast.server import metrics, trace_stream
 from dhcp_fast.server.duties import OwnHost
+from dhcp_fast.server.held_sockets import HeldSockets
+from dhcp_fast.server.link_watch import LinkWatch
 from dhcp_fast.server.serving import Serving
 from dhcp_fast.server.startup import Opened, Startup
 from dhcp_fast.trace import paragraph
@@ -92,7 +94,7 @@ def told(events: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
 def test_nobody_is_traced_before_there_is_an_engine() -> None:
     """While the database has not answered; the numbers are there, and say nothing yet."""
     settings = Settings()
-    nowhere = Opened(Endpoint("127.0.0.1", 0), None, [])
+    nowhere = Opened(Endpoint("127.0.0.1", 0), None, HeldSockets([]), LinkWatch())
     startup = Startup(settings, "postgresql://127.0.0.1:1/none", OwnHost(settings, 4), nowhere, 4)
     with pytest.raises(health.Refused) as refused:
         startup.traced()

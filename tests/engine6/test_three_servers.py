@@ -86,11 +86,21 @@ async def test_nothing_falls_to_a_server_that_is_not_ready(servers: Servers, sit
     subnet = await site.subnet(7)
     await subnet.whole_pool()
     here, there = await meeting(servers, 2)
-    await site.connection.execute(
-        "update node set state = 'degraded' where no = $1", there.duties.heartbeat.node.no
-    )
+    degraded = "update node set state = 'degraded', commits = false where no = $1"
+    await site.connection.execute(degraded, there.duties.heartbeat.node.no)
     await beat(here)
     assert await left(servers.relay(here, subnet.link), range(1, 20)) == []
+
+
+async def test_a_server_that_misses_an_interface_goes_on_sharing(servers: Servers, site: Site6) -> None:
+    """It is degraded, and commits leases."""
+    subnet = await site.subnet(7)
+    await subnet.whole_pool()
+    here, there = await meeting(servers, 2)
+    degraded = "update node set state = 'degraded' where no = $1 and commits returning no"
+    assert await site.connection.fetchval(degraded, there.duties.heartbeat.node.no)
+    await beat(here)
+    assert len(await left(servers.relay(here, subnet.link), range(1, 24))) == 4
 
 
 async def test_who_does_not_say_for_how_long_is_answered_by_each(servers: Servers, site: Site6) -> None:

@@ -82,20 +82,24 @@ def test_an_account_that_may_not_connect_yet_is_awaited(own_database: Database, 
 # --- what cannot be, in one line
 
 
-def refusal(role: Role) -> str:
+def refusal(role: Role, expected: int = 2) -> str:
     """What a start that must fail says, which is one line, and its status is that of a wrong setting."""
     role.start()
     status = role.ended()
     said = role.said()
-    assert (status, said.count("\n")) == (2, 1), said
+    assert (status, said.count("\n")) == (expected, 1), said
     return said
+
+
+MENDED_BY_TIME = 1  # whoever started it tries again, as systemd does after a boot race
 
 
 def test_a_dhcp_address_in_use(plan_database: str, tmp_path: Path) -> None:
     role = Role(tmp_path, "dhcp", database_url=plan_database)
     with socket.socket(type=socket.SOCK_DGRAM) as taken:
         taken.bind(role.address)
-        assert refusal(role) == f"ipam: dhcp4_listen: {role.dhcp} cannot be served: Address already in use\n"
+        said = f"ipam: dhcp4_listen: {role.dhcp} cannot be served: Address already in use\n"
+        assert refusal(role, MENDED_BY_TIME) == said
 
 
 def test_a_health_address_in_use(plan_database: str, tmp_path: Path) -> None:
@@ -103,24 +107,22 @@ def test_a_health_address_in_use(plan_database: str, tmp_path: Path) -> None:
     with socket.socket() as taken:
         taken.bind((role.health.host, role.health.port))
         taken.listen()
-        assert (
-            refusal(role) == f"ipam: health_listen: {role.health} cannot be served: address already in use\n"
-        )
+        said = f"ipam: health_listen: {role.health} cannot be served: address already in use\n"
+        assert refusal(role, MENDED_BY_TIME) == said
 
 
-def test_an_address_of_another_machine(plan_database: str, tmp_path: Path) -> None:
-    role = Role(tmp_path, "dhcp", database_url=plan_database, dhcp4_listen="192.0.2.1:6767")
-    assert refusal(role) == (
-        "ipam: dhcp4_listen: 192.0.2.1:6767 cannot be served: Cannot assign requested address\n"
-    )
+def test_an_address_that_no_interface_has(plan_database: str, tmp_path: Path) -> None:
+    """It may come, so the server waits for it; nothing else is served, so it is not ready."""
+    with Role(tmp_path, "dhcp", database_url=plan_database, dhcp4_listen="192.0.2.1:6767") as server:
+        said = "nothing is served: no interface has the address of 192.0.2.1:6767"
+        await_true(lambda: server.readiness()[1] == said, "telling what is missing")
 
 
 def test_an_interface_that_is_not_there(plan_database: str, tmp_path: Path) -> None:
-    role = Role(tmp_path, "dhcp", database_url=plan_database, dhcp4_interfaces="nonesuch0")
-    assert (
-        refusal(role)
-        == "ipam: dhcp4_interfaces: interface nonesuch0 cannot be served: no interface with this name\n"
-    )
+    """The others are served."""
+    with Role(tmp_path, "dhcp", database_url=plan_database, dhcp4_interfaces="nonesuch0") as server:
+        server.ready()
+        serve_one(server)
 
 
 def test_an_interface_without_cap_net_raw(plan_database: str, tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 """A station on layer 2, run inside a client's namespace: it sends one DHCP packet and prints what comes back.
 
-    python station.py INTERFACE MAC PACKET-IN-HEX
+    python station.py INTERFACE MAC PACKET-IN-HEX [SECONDS]
 
 As firmware does it: no address yet, source 0.0.0.0:68, broadcast; the reply is taken from the wire, whether it came by
 broadcast or by a frame to the station's own hardware address (RFC 2131 section 4.1). Standard library only.
@@ -45,11 +45,11 @@ def reply_in(data: bytes, mac: bytes, xid: bytes) -> bytes | None:
     return message if message[0] == 2 and message[4:8] == xid else None
 
 
-def ask(interface: str, mac: bytes, payload: bytes) -> tuple[bytes, bool] | None:
+def ask(interface: str, mac: bytes, payload: bytes, seconds: float = SECONDS) -> tuple[bytes, bool] | None:
     """The reply, and whether it came to everybody; the question is repeated as clients do."""
     with socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(ETHERTYPE_IPV4)) as wire:
         wire.bind((interface, ETHERTYPE_IPV4))
-        deadline, again = time.monotonic() + SECONDS, 0.0
+        deadline, again = time.monotonic() + seconds, 0.0
         while (now := time.monotonic()) < deadline:
             if now >= again:
                 wire.send(frame(mac, payload))
@@ -67,7 +67,7 @@ def ask(interface: str, mac: bytes, payload: bytes) -> tuple[bytes, bool] | None
 
 def main() -> int:
     interface, mac, packet = sys.argv[1], bytes.fromhex(sys.argv[2]), bytes.fromhex(sys.argv[3])
-    found = ask(interface, mac, packet)
+    found = ask(interface, mac, packet, float(sys.argv[4]) if len(sys.argv) > 4 else SECONDS)
     if found is None:
         return 1
     message, broadcast = found

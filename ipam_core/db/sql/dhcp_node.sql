@@ -19,10 +19,11 @@ update node set state = case when drain and :state <> 'stopped' then 'draining' 
 where no = :no and started_at = :started_at and (state <> 'stopped' or :state = 'stopped')
 returning no;
 
--- name: beat_server(no, started_at, state, detail, packets_per_second, acks_per_second, commit_p50_ms, commit_p99_ms)$
--- As beat_node, of a DHCP server, with what it has done since the beat before; answers whether it is to drain.
+-- name: beat_server(no, started_at, state, commits, detail, packets_per_second, acks_per_second, commit_p50_ms, commit_p99_ms)$
+-- As beat_node, of a DHCP server, with what it has done since the beat before, and whether it commits leases whatever its
+-- state is; answers whether it is to drain.
 update node set state = case when drain and :state <> 'stopped' then 'draining' else :state end,
-  drain = drain and :state <> 'stopped', detail = :detail,
+  drain = drain and :state <> 'stopped', commits = :commits, detail = :detail,
   packets_per_second = :packets_per_second::float8, acks_per_second = :acks_per_second::float8,
   commit_p50_ms = :commit_p50_ms::float8, commit_p99_ms = :commit_p99_ms::float8, heartbeat_at = now(), updated_at = now()
 where no = :no and started_at = :started_at and (state <> 'stopped' or :state = 'stopped')
@@ -45,7 +46,8 @@ update node set interfaces = :interfaces::jsonb where no = :no;
 
 -- name: read_live_nodes(role)
 -- A crashed server never says that it stops, so one that is silent for 30 s no longer counts.
-select no, state, interfaces from node where role = :role and state <> 'stopped' and heartbeat_at >= now() - interval '30 s' order by no;
+select no, state = 'ready' or state = 'degraded' and commits as commits, interfaces
+from node where role = :role and state <> 'stopped' and heartbeat_at >= now() - interval '30 s' order by no;
 
 -- name: is_to_drain(no)$
 -- A worker that shall drain does no more work.

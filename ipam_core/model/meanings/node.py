@@ -8,7 +8,7 @@ MEANINGS = {
         "`starting`, `ready`, `degraded`, `draining`, `stopped`, or `down` after thirty seconds without a "
         "heartbeat."
     ),
-    "detail": "Why it is not ready; empty if it is.",
+    "detail": "Why it is not ready, or what an operator should look at; empty where nothing is wrong.",
     "started_at": "When the process began.",
     "heartbeat_at": "When it was heard of last.",
     "packets_per_second": (

@@ -1,4 +1,4 @@
--- depends: 0052.caller_limits
+-- depends: 0053.links
 -- phase: post
 
 -- lease_by_client_key and lease_by_other_hardware find what it found. The version before searches by it.

@@ -1,0 +1,86 @@
+"""Who follows this host's interfaces hears of each change within a moment (decisions: Interfaces).
+
+An announcement of the kernel only says that something is different: then all interfaces are read anew, and each
+follower is called. They are called every few seconds in any case, so that what failed is tried again.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable
+
+from dhcp_fast.net import netlink
+from dhcp_fast.net.links import Links, read_links
+from ipam_core import faults
+
+FIRST_PAUSE = 0.05  # what changes together is read together
+LONGEST_PAUSE = 1.0  # between two readings of what keeps changing
+CALM_SECONDS = 5.0
+AGAIN_SECONDS = 5.0
+SHARE = 20  # so many times as long as a reading takes there is none
+
+Follower = Callable[[Links], None]
+
+
+class LinkWatch:
+    """`links` as they are now, from `run` on. A follower has a name, by which another takes its place."""
+
+    def __init__(self) -> None:
+        self.announcements = netlink.subscribe()
+        self.links = read_links()
+        self.followers: dict[str, Follower] = {}
+        self.pause = FIRST_PAUSE
+        self.changed_at = 0.0
+        self.spent = 0.0
+
+    def follow(self, name: str, follower: Follower) -> None:
+        """Call it now, and from now on."""
+        self.followers[name] = follower
+        follower(self.links)
+
+    async def run(self) -> None:
+        try:
+            while True:
+                await self.announced()
+                await asyncio.sleep(max(self.pause, SHARE * self.spent))
+                netlink.drain(self.announcements)
+                self.look()
+        finally:
+            self.announcements.close()
+
+    async def announced(self) -> None:
+        """Wait for the next announcement, for a few seconds at most. Meanwhile nothing is read: what the socket has no
+        room for is lost, and told by an error that counts as an announcement."""
+        loop = asyncio.get_running_loop()
+        waiting = asyncio.Event()
+        loop.add_reader(self.announcements.fileno(), waiting.set)
+        try:
+            async with asyncio.timeout(AGAIN_SECONDS):
+                await waiting.wait()
+        except TimeoutError:
+            pass
+        finally:
+            loop.remove_reader(self.announcements.fileno())
+
+    def look(self) -> None:
+        began = time.monotonic()
+        try:
+            links = read_links()
+        except OSError as error:
+            faults.caught("interfaces", error)
+            return
+        self.spent = time.monotonic() - began
+        self.note(changed=links != self.links, now=began)
+        self.links = links
+        for name, follower in list(self.followers.items()):
+            try:
+                follower(links)
+            except Exception as error:  # noqa: BLE001 - the others are told, and it is called again
+                faults.caught(f"interfaces: {name}", error)
+
+    def note(self, *, changed: bool, now: float) -> None:
+        """One that keeps changing is read less and less often."""
+        if changed:
+            self.pause = min(self.pause * 2, LONGEST_PAUSE)
+            self.changed_at = now
+        elif now - self.changed_at > CALM_SECONDS:
+            self.pause = FIRST_PAUSE

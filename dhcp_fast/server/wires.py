@@ -1,0 +1,110 @@
+"""The interfaces and addresses that a server is told to serve: bound while they are there, and reported while they are
+not (decisions: Interfaces).
+"""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import structlog
+
+from dhcp_fast.net.links import Link, Links
+from dhcp_fast.net.listen import endpoints_of, interfaces_of, missing_addresses
+from ipam_core.settings import Settings
+
+STRICT = (
+    "rp_filter is strict on interface {0}: the kernel drops what clients with an address of another network send; "
+    "set net.ipv4.conf.{0}.rp_filter and net.ipv4.conf.all.rp_filter to 0"
+)
+
+log = structlog.get_logger()
+
+
+class Binder(Protocol):
+    """Who has the sockets of interfaces."""
+
+    def is_bound(self, interface: str) -> bool:
+        """Whether it is served now."""
+
+    def bind(self, interface: str) -> None:
+        """Serve it with a new socket. Raises OSError."""
+
+    def rest(self, interface: str) -> None:
+        """Serve it no more, if it was served."""
+
+
+class Wires:
+    """Of one family. `follow` the links, and ask for `warnings`."""
+
+    def __init__(self, settings: Settings, family: int, binder: Binder, links: Links) -> None:
+        self.family = family
+        self.names = interfaces_of(settings, family)
+        self.endpoints = endpoints_of(settings, family)
+        self.binder = binder
+        self.bound = {
+            name: generation(links.by_name[name], family)
+            for name in self.names
+            if not links.fault(name, family) and binder.is_bound(name)
+        }
+        self.faults: dict[str, str] = {}  # by interface
+        self.missing: list[str] = []  # addresses
+        self.strict: list[str] = []  # interfaces
+
+    def follow(self, links: Links) -> None:
+        self.missing = noted(self.missing, missing_addresses(self.endpoints), "address not served yet")
+        faults = {name: fault for name in self.names if (fault := self.tend(name, links))}
+        for name in self.names:
+            tell(name, self.faults.get(name, ""), faults.get(name, ""))
+        self.faults = faults
+        strict = [name for name in self.names if name in links.by_name and links.by_name[name].strict]
+        self.strict = noted(self.strict, strict if self.family == 4 else [], "rp_filter is strict")
+
+    def tend(self, name: str, links: Links) -> str:
+        """Bind the interface if it is to be bound anew; why it is not served, empty where it is."""
+        fault = links.fault(name, self.family)
+        wanted = None if fault else generation(links.by_name[name], self.family)
+        if self.bound.get(name) == wanted:
+            return fault
+        self.bound.pop(name, None)
+        try:
+            self.binder.rest(name) if wanted is None else self.binder.bind(name)
+        except OSError as error:
+            self.binder.rest(name)
+            return f"cannot be served: {error.strerror or error}"
+        if wanted is not None:
+            self.bound[name] = wanted
+        return fault
+
+    def warnings(self) -> list[str]:
+        """What is not served of all that the settings name, and what the kernel keeps from us."""
+        return [
+            *(f"degraded: interface {name} {fault}" for name, fault in self.faults.items()),
+            *(f"degraded: no interface has the address of {endpoint}" for endpoint in self.missing),
+            *(STRICT.format(name) for name in self.strict),
+        ]
+
+    def not_ready(self) -> str:
+        """Why nobody is served at all; empty where somebody is."""
+        if not self.endpoints or len(self.faults) + len(self.missing) < len(self.endpoints):
+            return ""
+        return f"nothing is served: {self.warnings()[0].removeprefix('degraded: ')}"
+
+
+def generation(link: Link, family: int) -> tuple[int, int]:
+    """What a socket is bound to: another one needs another socket. IPv6 that was switched off and on has forgotten
+    which groups the socket joined."""
+    return link.ifindex, link.since6 if family == 6 else 0
+
+
+def tell(name: str, before: str, now: str) -> None:
+    if now and now != before:
+        log.warning("interface not served", interface=name, reason=now)
+    elif before and not now:
+        log.info("interface served", interface=name)
+
+
+def noted(before: Sequence[str], now: Sequence[str], what: str) -> list[str]:
+    """What is so now; those of which it was not are logged."""
+    for each in now:
+        if each not in before:
+            log.warning(what, where=each)
+    return list(now)
