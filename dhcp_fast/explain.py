@@ -14,6 +14,7 @@ from asyncpg import Connection
 
 from dhcp_fast.database import plan_reader
 from dhcp_fast.database.class_decisions import explained_classes
+from dhcp_fast.database.in_use import in_use_notes
 from dhcp_fast.database.lease_feed import LeaseFeed
 from dhcp_fast.database.plan_reader import CompiledPlan, Reader
 from dhcp_fast.database.rejected_rows import recalled
@@ -184,6 +185,7 @@ class Report:
         )
 
     def notes(self) -> Iterable[str]:
+        yield from in_use_notes(self.reader.in_use(self.subnet["no"]) if self.subnet else ())
         if self.reply and not self.wire.is_known:
             yield "option 54 (dhcp-server-identifier) is left out: it is the address of the server that is reached"
         if self.server_name and not any(self.reply[20:24]):

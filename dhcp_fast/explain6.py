@@ -13,6 +13,7 @@ from asyncpg import Connection
 
 from dhcp_fast.database import plan_reader
 from dhcp_fast.database.class_decisions import explained_classes
+from dhcp_fast.database.in_use import in_use_notes
 from dhcp_fast.database.lease_feed import LeaseFeed
 from dhcp_fast.database.plan_loader import new_engine
 from dhcp_fast.database.plan_reader6 import Reader6
@@ -116,7 +117,10 @@ class Report6:
             leases=list(self.leases()),
             associations=associations,
             options=list(self.options()),
-            notes=list(left_out(6, self.found["left_out"])),
+            notes=[
+                *in_use_notes(self.reader.in_use(self.subnet["no"]) if self.subnet else ()),
+                *left_out(6, self.found["left_out"]),
+            ],
         )
 
     @property

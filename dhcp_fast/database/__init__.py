@@ -19,4 +19,5 @@ pool_alerts.py     pools that run full; exhausted.py: are they really? reclaim.p
 unavailable.py     what is left undone while the database is away; fillfactor.py: how full its pages may be
 rendezvous.py      which other DHCPv6 servers hear the same messages
 served_wires.py    which networks a question's interface is on
+in_use.py          addresses in pools that machines visibly use
 """

@@ -25,6 +25,8 @@ from dhcp_fast.net.links import Links
 from dhcp_fast.net.listen import interfaces_of
 from ipam_core.db import queries
 from ipam_core.model.ids import new_id
+from ipam_core.model.values import Address
+from ipam_core.services.addresses_in_use import note_server
 from ipam_core.settings import Settings
 
 NAMES = 64
@@ -33,6 +35,7 @@ Interfaces = Mapping[str, Sequence[IPv4Address | IPv6Address]]
 ROLES = {4: "dhcp", 6: "dhcp6"}
 BEAT_MICROSECONDS = 5_000_000
 DEGRADED = "degraded: "
+NOTED_MICROSECONDS = 60_000_000  # between two notes of the same addresses
 
 
 class Node:
@@ -137,20 +140,26 @@ class Heartbeat:
         self.refusal = ""
         self.told = ""
         self.last = 0
+        self.own: frozenset[Address] = frozenset()  # this machine's addresses
+        self.noted_own: frozenset[Address] | None = None  # as the database has them
+        self.noted_at = 0
 
     def follow(self, links: Links) -> None:
-        """Which interfaces are served now; the next beat tells it, at once where it is another one."""
+        """Which interfaces are served now, and which addresses the machine has; the next beat tells it, at once where
+        it is another one."""
+        self.own = frozenset(each.address for link in links.all for each in link.addresses)
         self.interfaces = links.served(interfaces_of(self.settings, self.family), self.family)
 
     async def claim(self, connection: Connection) -> Node:
         """Our row; a new one where we have none. Raises RuntimeError where all names are in use."""
         if self.node is None:
             claimed = await claim(connection, self.settings, self.family)
-            self.node, self.noted = claimed, None
+            self.node, self.noted, self.noted_own = claimed, None, None
         if self.noted != self.interfaces:
             told = self.interfaces
             await self.node.note_interfaces(connection, told)
             self.noted = told
+        await self.note_addresses(connection, self.node)
         return self.node
 
     async def others(self, connection: Connection, mine: int) -> list[Mapping[str, Any]]:
@@ -161,8 +170,10 @@ class Heartbeat:
         stopped says no more."""
         if self.stopped:
             return False
-        changed = detail(reason, warnings) != self.told or self.noted != self.interfaces
-        return changed or boot_clock() - self.last >= BEAT_MICROSECONDS
+        changed = (self.noted, self.noted_own) != (self.interfaces, self.own)
+        return (
+            detail(reason, warnings) != self.told or changed or boot_clock() - self.last >= BEAT_MICROSECONDS
+        )
 
     async def beat(
         self, connection: Connection, reason: str, work: Work, warnings: Sequence[str] = ()
@@ -197,6 +208,13 @@ class Heartbeat:
         self.draining = bool(drain)
         self.drained &= self.draining
         return node
+
+    async def note_addresses(self, connection: Connection, node: Node) -> None:
+        """What this machine's addresses are, which no pool gives then. Others forget them after an hour."""
+        own, now = self.own, boot_clock()
+        if own != self.noted_own or now - self.noted_at >= NOTED_MICROSECONDS:
+            await note_server(connection, node.no, own, self.settings.trusted_relays)
+            self.noted_own, self.noted_at = own, now
 
     async def claim_again(self, connection: Connection) -> Node:
         """Another row, since a longer silence has cost us the first; what we were asked to do still holds."""

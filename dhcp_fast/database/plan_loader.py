@@ -15,7 +15,7 @@ from typing import Any
 import structlog
 from asyncpg import Connection
 
-from dhcp_fast.database import plan_reader
+from dhcp_fast.database import in_use, plan_reader
 from dhcp_fast.database.placing import InterfaceNumbers, Numbers, Places, Placing
 from dhcp_fast.database.plan_reader import CompiledSubnet, Reader
 from dhcp_fast.database.plan_reader6 import Reader6
@@ -114,6 +114,7 @@ class Configuration:
         self.relays: list[TrustedRelay] | None = None
         self.default_tenant = 0
         self.due: dict[int, float] = {}  # subnets to be read again, and when
+        self.in_use: dict[int, list[str]] = {}  # addresses in pools that are not given, by subnet
         self.problems: dict[
             int, list[str]
         ] = {}  # rows that are left out, by subnet; of all of them, EVERYWHERE
@@ -185,10 +186,17 @@ class Configuration:
                 rows.problems.append(f"subnet {row['cidr']}: {error}")
                 self.drop(row["no"])
             self.problems[row["no"]] = rows.problems[before:]
+            self.note_in_use(row["no"], in_use.described(rows.in_use(row["no"])))
+
+    def note_in_use(self, no: int, addresses: list[str]) -> None:
+        if addresses:
+            self.in_use[no] = addresses
+        else:
+            self.in_use.pop(no, None)
 
     def drop(self, no: int) -> None:
         self.engine.drop_subnet(no)
-        for kept in (self.due, self.problems, self.placings):
+        for kept in (self.due, self.problems, self.placings, self.in_use):
             kept.pop(no, None)
 
     def unserved(self) -> list[str]:
@@ -199,7 +207,11 @@ class Configuration:
         """The same for people."""
         found = self.unserved()
         more = [f"(and {len(found) - SHOWN} more)"] if len(found) > SHOWN else []
-        return [f"not served: {problem}" for problem in found[:SHOWN]] + more
+        return [f"not served: {problem}" for problem in found[:SHOWN]] + more + self.in_use_warning()
+
+    def in_use_warning(self) -> list[str]:
+        some = [address for addresses in self.in_use.values() for address in addresses]
+        return [in_use.warning(some)] if some else []
 
     def note_passing(self, rows: Reader) -> None:
         """Leases that are in the way of what their subnet delegates now are over some time (Reader.passing)."""

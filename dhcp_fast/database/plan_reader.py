@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from asyncpg import Connection
 
 from dhcp_fast.database.class_conditions import conditions
+from dhcp_fast.database.in_use import relay_room, withheld
 from dhcp_fast.database.placing import Numbers
 from dhcp_fast.engine.engine import Engine
 from dhcp_fast.plan.compile import MOST_CLASSES, ReservationSet, ServedView, SubnetView, TenantView
@@ -88,6 +89,7 @@ async def read_rows(connection: Connection, numbers: list[int] | None, family: i
     for name in ("subnets", "pools", "excludes", "assignments", "options"):
         read = getattr(plan, f"read_{name}")
         rows[name] = [row async for row in read(connection, family=family, numbers=numbers)]
+    rows["in_use"] = [row async for row in plan.read_in_use(connection, numbers=numbers)]
     if family == 4:
         rows["reservations"] = await read_reservations(connection, hash_key(rows["tenants"]), numbers)
     else:
@@ -304,6 +306,7 @@ class Reader:
                 if self.can_serve(pool, cidr)
             ],
             "forbidden": self.forbidden(row),
+            "relay_room": relay_room(self.in_use(row["no"])),
             "reservations": self.reserved(row["no"], row["tenant_no"]) or [],
             **boot_server(row, self.problems),
             **naming(row),
@@ -352,11 +355,16 @@ class Reader:
         no = row["no"]
         ranges = [(number(r["start_ip"]), number(r["end_ip"])) for r in self.children["excludes"].get(no, ())]
         single = [r["ip"] for r in self.children["assignments"].get(no, ())]
+        single += withheld(self.in_use(no))
         if row["gateway"]:
             single.append(row["gateway"])
         if cidr.prefixlen <= LONGEST_WITH_BROADCAST:
             single += [cidr.network_address, cidr.broadcast_address]
         return ranges + [(number(address), number(address)) for address in single]
+
+    def in_use(self, subnet_no: int) -> list[Mapping[str, Any]]:
+        """Addresses in its pools that machines visibly use."""
+        return self.children["in_use"].get(subnet_no, [])
 
     def reserved(self, place: int, tenant_no: int) -> ReservationSet | None:
         """`place`: the number of a subnet, or minus that of the tenant."""
@@ -369,7 +377,7 @@ class Reader:
         return found
 
 
-CHILDREN = ("pools", "excludes", "assignments")
+CHILDREN = ("pools", "excludes", "assignments", "in_use")
 
 
 def scope_of(row: Mapping[str, Any]) -> tuple[str, int]:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from ipaddress import IPv6Address, IPv6Network, ip_network
 from typing import Any
 
+from dhcp_fast.database.in_use import relay_room, withheld
 from dhcp_fast.database.placing import Numbers
 from dhcp_fast.database.plan_reader import (
     ANY_CLASS,
@@ -62,6 +63,7 @@ class Reader6(Reader):
                 if self.can_serve(pool, cidr)
             ],
             "forbidden": self.forbidden(row),
+            "relay_room": relay_room(self.in_use(row["no"])),
             "reservations": self.reservations6(row["no"], row["tenant_no"]),
             "boot_file": encoded(fitting(row, "boot_file", self.problems)),
             **naming(row),
@@ -109,6 +111,7 @@ class Reader6(Reader):
         no, cidr = row["no"], row["cidr"]
         ranges = [(int(r["start_ip"]), int(r["end_ip"])) for r in self.children["excludes"].get(no, ())]
         single = [r["ip"] for r in self.children["assignments"].get(no, ())]
+        single += withheld(self.in_use(no))
         ranges += [ends(delegated(held)) for held in self.delegations.get(no, ())]
         if row["gateway"]:
             single.append(row["gateway"])

@@ -14,6 +14,7 @@ from dhcp_fast.plan.subnets cimport (
 from dhcp_fast.plan.relays cimport Relay, may_send, note_sender, relay_at, tenant_of_network
 from dhcp_fast.state.own_addresses cimport is_own_address
 from dhcp_fast.state.unknown_relays cimport note_unknown_relay
+from dhcp_fast.state.withheld_relays cimport see_relay
 from dhcp_fast.state.reasons cimport (
     REASON_DHCP_DISABLED, REASON_NONE, REASON_NOT_SERVED_HERE, REASON_NO_IDENTITY, REASON_NO_SUBNET,
     REASON_SEVERAL_TENANTS, REASON_UNKNOWN_NETWORK, REASON_UNTRUSTED_RELAY, REASON_UNTRUSTED_SOURCE)
@@ -68,13 +69,26 @@ cdef Reason find_behind_relay(State* state, Slot* slot, Client* client) noexcept
         return REASON_UNKNOWN_NETWORK
     if packet.server_override.data != NULL:     # RFC 5107 section 4
         client.server_id = load_u32(packet.server_override.data)
+    select_subnet(state, client)
+    return REASON_NONE
+
+
+cdef void select_subnet(State* state, Client* client) noexcept nogil:
+    """What selects the subnet says nothing of the relay's own address, which may lie in another one."""
+    cdef const Packet4* packet = &state.packet
+    cdef Subnet4* around
     if packet.link_selection.data != NULL:
         client.subnet = subnet_of_address(state.plan, load_u32(packet.link_selection.data), client.tenant_no)
     elif has(packet, OPT_SUBNET_SELECTION):
         client.subnet = subnet_of_address(state.plan, option_u32(packet, OPT_SUBNET_SELECTION), client.tenant_no)
     else:
         client.subnet = subnet_of_relay(state.plan, packet.giaddr, client.tenant_no)
-    return REASON_NONE
+        if client.subnet != NULL:
+            see_relay(state, client.subnet, packet.giaddr)
+        return
+    around = subnet_of_address(state.plan, packet.giaddr, client.tenant_no)
+    if around != NULL:
+        see_relay(state, around, packet.giaddr)
 
 
 cdef bint enter_network(State* state, const Relay* relay, Client* client) noexcept nogil:

@@ -22,6 +22,7 @@ from dhcp_fast.state.reasons cimport (
 from dhcp_fast.state.state cimport (
     BY_CLIENT_NETWORK, BY_DEFAULT, BY_LEASE, BY_LINK, BY_REACH, BY_RELAY, BY_RELAY_NETWORK)
 from dhcp_fast.state.unknown_relays cimport note_unknown_relay
+from dhcp_fast.state.withheld_relays cimport see_relay6
 from dhcp_fast.wire.codes6 cimport OPT6_CLIENTID, OPT6_VIRTUAL_SUBNET_SELECTION
 from dhcp_fast.wire.cursor cimport load_u64
 from dhcp_fast.wire.packet4 cimport Field
@@ -72,6 +73,9 @@ cdef Reason find_behind_relays(State* state, const Slot* slot, Client6* client) 
     for at in range(relays.count - 1, -1, -1):
         client.subnet = subnet_of_hop(state, &relays.hops[at], client.tenant_no)
         if client.subnet != NULL:
+            if at == 0 or is_trusted_hop(state, at):
+                see_relay6(state, client.subnet, load_u64(relays.hops[at].link_address),
+                           load_u64(relays.hops[at].link_address + 8))
             return REASON_NONE
         if names_link6(&relays.hops[at]):
             return REASON_NO_SUBNET
@@ -79,6 +83,16 @@ cdef Reason find_behind_relays(State* state, const Slot* slot, Client6* client) 
     if client.subnet != NULL and client.subnet.tenant.no != client.tenant_no:
         client.subnet = NULL
     return REASON_NONE
+
+
+cdef bint is_trusted_hop(const State* state, int at) noexcept nogil:
+    """Whether each relay up to there is trusted: a client may send an envelope of its own making."""
+    cdef const Hop6* hops = state.message6.relays.hops
+    cdef int i
+    for i in range(at):
+        if relay_at(&state.plan6.relays, load_u64(hops[i].peer_address), load_u64(hops[i].peer_address + 8)) == NULL:
+            return False
+    return True
 
 
 cdef bint enter_tenant(State* state, const Slot* slot, const Relay* relay, Client6* client) noexcept nogil:

@@ -31,6 +31,7 @@ from dhcp_fast.dhcp4.protocol cimport protocol4
 from dhcp_fast.dhcp6.protocol cimport protocol6
 from dhcp_fast.dhcp4.ping_check cimport begin_ping, cancel_ping, ping_counters
 from dhcp_fast.state.decline_table cimport DeclineTable
+from dhcp_fast.state.seen_relays cimport SeenRelays
 from dhcp_fast.state.ping_table cimport PingTable
 from dhcp_fast.plan.subnets cimport Plan, subnet_of_lease
 from dhcp_fast.plan.compiled cimport Subnet4
@@ -86,8 +87,10 @@ cdef class Engine:
         self.state.queue = queue_new()
         self.state.pings = <PingTable*>calloc(1, sizeof(PingTable))
         self.state.declines = <DeclineTable*>calloc(1, sizeof(DeclineTable))
+        self.state.seen_relays = <SeenRelays*>calloc(1, sizeof(SeenRelays))
         if (self.state.leases == NULL or self.state.offers == NULL or self.state.holds == NULL
-                or self.state.queue == NULL or self.state.pings == NULL or self.state.declines == NULL):
+                or self.state.queue == NULL or self.state.pings == NULL or self.state.declines == NULL
+                or self.state.seen_relays == NULL):
             raise MemoryError
         self.state.hash_key[0], self.state.hash_key[1] = key
         self.state.share.count = 1
@@ -120,6 +123,7 @@ cdef class Engine:
         free(self.state.pings)
         free(self.state.declines)
         free(self.state.own.entries)
+        free(self.state.seen_relays)
         free(self.state.message6)
         free(self.state.rendezvous)
 

@@ -3,6 +3,7 @@ bring to templates."""
 
 from dhcp_fast.engine.engine cimport Engine
 from dhcp_fast.state.samples cimport Sample
+from dhcp_fast.state.seen_relays cimport SEEN_RELAYS, SeenRelay
 from dhcp_fast.state.state cimport UnknownRelay
 from dhcp_fast.state.reasons cimport NOTICE_COUNT, REASON_COUNT
 from ipam_core.dhcp.reasons import NOTICE_NAMES, REASON_NAMES
@@ -43,6 +44,25 @@ def unknown_relays(Engine engine):
              for i in range(engine.state.unknown_relay_count)]
     engine.state.unknown_relay_count = 0
     return found
+
+
+def seen_relays(Engine engine):
+    """(number of a subnet, address of a trusted relay in one of its pools, packets) since the last call."""
+    cdef int i
+    cdef SeenRelay* relays = engine.state.seen_relays.at
+    found = []
+    for i in range(<int>SEEN_RELAYS):
+        if relays[i].packets:
+            found.append((relays[i].subnet_no, <object>relays[i].hi << 64 | relays[i].lo, relays[i].packets))
+            relays[i].packets = 0
+    engine.state.seen_relays.turn += 1
+    engine.state.seen_relays.is_urgent = False
+    return found
+
+
+def is_urgent(Engine engine):
+    """Whether an address is withheld here that other servers might give."""
+    return engine.state.seen_relays.is_urgent
 
 
 def class_values(Engine engine):

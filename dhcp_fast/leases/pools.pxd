@@ -58,6 +58,7 @@ cdef void space_free(AddressSpace* space) noexcept nogil
 cdef bint pool_init(Pool* pool, uint32_t start, uint32_t end) noexcept nogil
 cdef void pool_clear(Pool* pool) noexcept nogil
 cdef void pool_forbid(Pool* pool, uint32_t first, uint32_t last) noexcept nogil
+cdef void pool_withhold(Pool* pool, uint32_t address) noexcept nogil
 cdef void mark_taken(AddressSpace* space, uint32_t address) noexcept nogil
 cdef void pool_open(Pool* pool, const AddressSpace* space) noexcept nogil
 cdef void take_address(AddressSpace* space, Pool* pools, int count, uint32_t address) noexcept nogil

@@ -118,6 +118,17 @@ cdef void pool_forbid(Pool* pool, uint32_t first, uint32_t last) noexcept nogil:
             at += 1
 
 
+cdef void pool_withhold(Pool* pool, uint32_t address) noexcept nogil:
+    """From now on an address that the pool permits is given to nobody."""
+    cdef uint32_t at = address - pool.start
+    if not pool_permits(pool, address):
+        return
+    pool.permitted[at >> 6] &= ~(<uint64_t>1 << (at & 63))
+    pool.usable -= 1
+    if bitmap_has(pool.free, at):
+        bitmap_remove(pool.free, at)
+
+
 cdef void pool_open(Pool* pool, const AddressSpace* space) noexcept nogil:
     """Make free what is permitted and not taken, 64 addresses at once; the pool lies in the space."""
     cdef uint64_t w, first = pool.start - space.base

@@ -500,6 +500,7 @@ cdef int fill_fields(SubnetView owner, dict fields) except -1:
     subnet.reuse_margin = fields["reuse_margin_seconds"]
     subnet.cache_threshold = fields["cache_threshold"]
     subnet.has_interface = fields.get("interface") is not None
+    subnet.relay_room = max(fields.get("relay_room", 0), 0)
     fill_boot(owner, &subnet.boot, fields)
     fill_naming(owner, &subnet.naming, fields)
     return 0

@@ -14,7 +14,7 @@ from dhcp_fast.plan.compile import PoolUse
 from dhcp_fast.plan.compile cimport TenantView, array, fill_naming
 from dhcp_fast.plan.compiled cimport Holder6, OptionSet, Reservation6
 from dhcp_fast.plan.compiled6 cimport (
-    INDEX_BITS, RESERVED_COUNT, ROUTERS_IDENTIFIER, Range6, reserved_identifiers)
+    INDEX_BITS, MOST_RELAYS, RESERVED_COUNT, ROUTERS_IDENTIFIER, Range6, reserved_identifiers)
 from dhcp_fast.structures.keymap cimport KeyMap, keymap_init, keymap_put
 from dhcp_fast.structures.siphash cimport siphash
 from dhcp_fast.wire.codes6 cimport OPT6_IA_NA, OPT6_IA_PD
@@ -322,6 +322,7 @@ cdef int fill_fields(SubnetView6 owner, dict fields) except -1:
     subnet.cache_threshold = fields["cache_threshold"]
     subnet.boot_url = owner.hold(fields["boot_file"])
     subnet.has_interface = fields.get("interface") is not None
+    subnet.relay_room = min(max(fields.get("relay_room", 0), 0), MOST_RELAYS)
     subnet.interface_id = owner.hold(fields["interface_id"])
     fill_naming(owner, &subnet.naming, fields)
     return 0

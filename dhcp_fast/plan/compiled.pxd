@@ -129,6 +129,7 @@ cdef struct Subnet4:
     Tenant* tenant
     AddressSpace* space
     Subnet4* next_on_wire                   # ring of the subnets of a shared network; NULL: alone on its wire
+    int relay_room                          # relays in its pools that may be withheld beside those known by all servers
     bint has_interface                      # an admin without a tenant bound it to a link
     bint reachable                          # by a relay or a link of its tenant, as of `reach_version`
     uint32_t reach_version                  # of the relays; 0: not looked yet

@@ -17,6 +17,7 @@ from dhcp_fast.structures.keymap cimport KeyMap
 cdef enum:
     INDEX_BITS = 24
     NO_INDEX = -1
+    MOST_RELAYS = 8             # of a subnet, that are seen in its pools
 
 # Interface identifiers of 64 bits that are anycast on each link: of its routers (RFC 4291 section 2.6.1), and the 128
 # that are reserved (RFC 2526 section 2; RFC 5453).
@@ -77,6 +78,8 @@ cdef struct Subnet6:
     Octets interface_id         # length 0: none
     Tenant* tenant
     Subnet6* next_on_wire       # ring of the subnets of a shared network; NULL: alone on its wire
+    int relay_count, relay_room
+    Range6 relays[MOST_RELAYS]  # withheld until all servers know them; addresses
     bint has_interface          # an admin without a tenant bound it to a link
     bint reachable              # by a relay or a link of its tenant, as of `reach_version`
     uint32_t reach_version      # of the relays; 0: not looked yet

@@ -1,7 +1,7 @@
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 
 from dhcp_fast.plan.compile6 cimport SubnetView6
-from dhcp_fast.plan.compiled6 cimport PlanView6, Pool6, Subnet6
+from dhcp_fast.plan.compiled6 cimport PlanView6, Pool6, Range6, Subnet6
 
 cdef Subnet6* subnet_by_no(const PlanView6* plan, uint32_t no) noexcept nogil
 cdef Pool6* pool_by_no(const PlanView6* plan, uint32_t no) noexcept nogil
@@ -14,6 +14,7 @@ cdef Subnet6* local_subnet_of(const PlanView6* plan, int ifindex, uint64_t hi, u
 cdef Subnet6* subnet_of_interface(const PlanView6* plan, int ifindex) noexcept nogil
 cdef Pool6* pool_of_lease(const PlanView6* plan, uint32_t tenant_no, uint64_t hi, uint64_t lo) noexcept nogil
 cdef bint is_forbidden(const Subnet6* subnet, uint64_t hi, uint64_t lo) noexcept nogil
+cdef Range6 prefix_around(const Pool6* pool, uint64_t hi, uint64_t lo) noexcept nogil
 cdef bint is_prefix_forbidden(const Subnet6* subnet, const Pool6* pool, uint64_t index) noexcept nogil
 
 cdef inline Subnet6* next_on_wire(const Subnet6* subnet, const Subnet6* entry) noexcept nogil:

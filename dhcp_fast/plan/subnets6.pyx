@@ -150,7 +150,7 @@ cdef Pool6* pool_of_lease(const PlanView6* plan, uint32_t tenant_no, uint64_t hi
 cdef bint is_forbidden(const Subnet6* subnet, uint64_t hi, uint64_t lo) noexcept nogil:
     """Whether no pool of the subnet gives the address to anybody: it is excluded, assigned, reserved, or anycast."""
     cdef Range6 span = Range6(hi, lo, hi, lo)
-    return subnet.whole_links and is_anycast(lo) or meets_forbidden(subnet, &span)
+    return subnet.whole_links and is_anycast(lo) or meets_forbidden(subnet, &span) or holds_relay(subnet, &span)
 
 
 cdef inline bint is_anycast(uint64_t lo) noexcept nogil:
@@ -160,13 +160,26 @@ cdef inline bint is_anycast(uint64_t lo) noexcept nogil:
 cdef bint is_prefix_forbidden(const Subnet6* subnet, const Pool6* pool, uint64_t index) noexcept nogil:
     """The same of any address in the prefix at that index of a delegation pool."""
     cdef Range6 span
+    cdef uint64_t hi, lo
+    address_at(pool, index, &hi, &lo)
+    span = prefix_around(pool, hi, lo)
+    return meets_forbidden(subnet, &span) or holds_relay(subnet, &span)
+
+
+cdef Range6 prefix_around(const Pool6* pool, uint64_t hi, uint64_t lo) noexcept nogil:
+    """What the pool delegates as a whole of which the address is a part."""
     cdef uint8_t shift = pool.shift
-    address_at(pool, index, &span.first_hi, &span.first_lo)
-    span.last_hi = span.first_hi
-    span.last_lo = span.first_lo | (((<uint64_t>1 << shift) - 1) if shift < 64 else ~<uint64_t>0)
-    if shift > 64:
-        span.last_hi |= (<uint64_t>1 << (shift - 64)) - 1
-    return meets_forbidden(subnet, &span)
+    cdef uint64_t low = ((<uint64_t>1 << shift) - 1) if shift < 64 else ~<uint64_t>0
+    cdef uint64_t high = ((<uint64_t>1 << (shift - 64)) - 1) if shift > 64 else 0
+    return Range6(hi & ~high, lo & ~low, hi | high, lo | low)
+
+
+cdef bint holds_relay(const Subnet6* subnet, const Range6* span) noexcept nogil:
+    cdef int i
+    for i in range(subnet.relay_count):
+        if range_holds(span, subnet.relays[i].first_hi, subnet.relays[i].first_lo):
+            return True
+    return False
 
 
 cdef bint meets_forbidden(const Subnet6* subnet, const Range6* span) noexcept nogil:

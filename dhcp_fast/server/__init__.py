@@ -6,6 +6,7 @@ serving.py        all that serves, wired together, and its loops
 duties.py         what is done once a host, and by whom; a server that is alone does it itself
 drain.py          a server that is taken out of service
 relay_ownership.py    relays that are not bound to their tenant
+addresses_in_use.py   relays in pools, whose addresses are not given
 leasequery.py     who asks which leases there are; leasequery4.py, leasequery6.py: what each family is told
 bulk_leasequery.py    the same over TCP, of many leases; bulk_leasequery4.py, bulk_leasequery6.py: what each is told;
                       lease_pages.py: the table, a page at a time; virtual_network.py: whose leases are meant

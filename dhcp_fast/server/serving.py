@@ -33,6 +33,8 @@ from dhcp_fast.engine.notices import class_values, noticed, unknown_relays
 from dhcp_fast.net.links import Links
 from dhcp_fast.scheduling import REALTIME
 from dhcp_fast.server import decision_log, duties, metrics
+from dhcp_fast.server.addresses_in_use import LOOK_SECONDS as LOOK_AT_ADDRESSES
+from dhcp_fast.server.addresses_in_use import AddressesInUse
 from dhcp_fast.server.bulk_leasequery import BulkLeaseQueries
 from dhcp_fast.server.drain import Drain
 from dhcp_fast.server.duties import Loop
@@ -88,6 +90,7 @@ class Serving:
         self.queries = LeaseQueries(self.engine, self.sockets, connections, requesters)
         self.bulk_queries = BulkLeaseQueries(self.engine, startup.opened.listeners, self.dsn, requesters)
         self.ownership = RelayOwnership(self.settings.trusted_relays, self.family)
+        self.addresses = AddressesInUse()
         self.reconfigurations = self.make_reconfigurations() if self.family == 6 else None
         self.links = startup.watch.links
         startup.watch.follow("wires", self.look_at_wires)
@@ -159,6 +162,7 @@ class Serving:
             ("unusual log", LOG_SECONDS, self.log_unusual),
             ("relays", LOG_SECONDS, self.report_relays),
             ("relay ownership", LOOK_AT_RELAYS, self.look_at_relays),
+            ("addresses in use", LOOK_AT_ADDRESSES, self.look_at_addresses),
             ("values of templates", LOG_SECONDS, self.report_values),
             ("tables", TABLES_SECONDS, self.tend_tables),
             ("pools", POOL_SECONDS, self.watch_pools),
@@ -205,6 +209,10 @@ class Serving:
 
     async def look_at_relays(self) -> None:
         await self.ownership.look(self.connections.plan, tells=self.duties.speaks_for_all(self.engine))
+
+    async def look_at_addresses(self) -> None:
+        elected = self.duties.speaks_for_all(self.engine)
+        await self.addresses.look(self.engine, self.feed, self.connections.plan, elected=elected)
 
     async def report_values(self) -> None:
         """What clients brought to templates, for the operator's list at /client-classes/{id}/values."""

@@ -8,8 +8,10 @@ occupancy.pyx         which addresses are taken, by leases and offers; occupancy
 declines.pyx          who put addresses out of service; decline_table.pxd: within the last hour
 holds.pyx             addresses that clients select from other servers just now
 early_renewal.pyx     what memory may answer by itself; superseding.pyx: leases whose client has another
-naming.pyx            what a client is called; unknown_relays.pyx: who is not trusted; class_notes.pyx: what its classes
-                      are called, and what it brings to templates
+naming.pyx            what a client is called; class_notes.pyx: what its classes are called, and what it brings to
+                      templates
+unknown_relays.pyx    relays that are not trusted; withheld_relays.pyx: trusted ones whose address lies in a pool
+                      (seen_relays.pxd)
 expiry.pyx            leases whose time is over; token_bucket.pyx: rates; circuit_limit.pyx: leases a circuit
 pool_trial.pyx        IPv6 pools with leases and offers, for their model test
 lease_ownership.pyx   what a worker knows of the leases of its host's other workers

@@ -10,6 +10,7 @@ from dhcp_fast.leases.offers cimport OfferTable
 from dhcp_fast.leases.pools cimport NodeRing
 from dhcp_fast.state.decline_table cimport DeclineTable
 from dhcp_fast.state.own_addresses cimport OwnAddresses
+from dhcp_fast.state.seen_relays cimport SeenRelays
 from dhcp_fast.state.token_bucket cimport RateLimit
 from dhcp_fast.state.ping_table cimport PingTable
 from dhcp_fast.state.queue cimport OpQueue
@@ -71,6 +72,7 @@ cdef struct State:
     OpQueue* queue
     PingTable* pings
     DeclineTable* declines
+    SeenRelays* seen_relays
     PlanView* plan              # in a DHCPv6 process it has no subnets
     PlanView6* plan6            # NULL in a DHCPv4 process
     NodeRing ring

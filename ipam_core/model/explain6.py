@@ -94,7 +94,8 @@ class ExplainedOption6(msgspec.Struct, kw_only=True, frozen=True):
 
 
 class Explanation6(msgspec.Struct, kw_only=True, frozen=True):
-    """Without an answer `drop_reason` says why there is none. `leases`: of the client, whatever it asks for."""
+    """Without an answer `drop_reason` says why there is none. `leases`: of the client, whatever it asks for. `notes`:
+    what is not as it may look."""
 
     outcome: Literal["advertise", "reply", "dropped"]
     drop_reason: str | None

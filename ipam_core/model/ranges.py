@@ -1,7 +1,7 @@
 """Pools and excludes: ranges of addresses inside a subnet, both ends included; and prefixes that are delegated."""
 
 from ipaddress import IPv6Network
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import msgspec
 from msgspec import Meta
@@ -36,7 +36,17 @@ class NewPool(Command, kw_only=True, frozen=True):
     custom: Custom = msgspec.field(default_factory=dict)
 
 
+class AddressInUse(msgspec.Struct, kw_only=True, frozen=True):
+    """An address that a machine visibly uses, so that the pool does not give it."""
+
+    ip: str
+    used_by: Literal["gateway", "relay", "server"]
+    leased: bool
+
+
 class Pool(Model, kw_only=True, frozen=True):
+    beside: ClassVar[tuple[str, ...]] = ("in_use",)
+
     subnet_id: str
     name: str
     start_ip: str | None
@@ -48,6 +58,7 @@ class Pool(Model, kw_only=True, frozen=True):
     allocation: str
     tags: list[str]
     custom: dict[str, Any]
+    in_use: list[AddressInUse]
 
 
 class NewExclude(Range, kw_only=True, frozen=True):

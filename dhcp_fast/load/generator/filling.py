@@ -53,6 +53,8 @@ with open_pool as (
   union all select no, e, e from open_pool, lateral (
     values (host(network(cidr))::inet), (host(broadcast(cidr))::inet)) as edge (e) where masklen(cidr) <= 30
   union all select p.no, l.address, l.address
+    from open_pool p join address_in_use l on l.tenant_no = p.tenant_no and l.address between p.low and p.high
+  union all select p.no, l.address, l.address
     from open_pool p join lease l on l.tenant_no = p.tenant_no and l.address between p.low and p.high
   union all select no, high + 1, high + 1 from open_pool
 ), gap as (

@@ -12,7 +12,10 @@ select {oldest running}::text as xmin;
 -- begun here are of the database that a backup was made of, and would be read each time.
 select no, tenant_no, subnet_no, object_type, xid >= :bound::text::xid8 as is_above,
        case object_type when 'reconfiguration' then after end as after
-from change where xid >= :cursor::text::xid8 and xid < pg_snapshot_xmax(pg_current_snapshot());
+from change where xid >= :cursor::text::xid8 and xid < pg_snapshot_xmax(pg_current_snapshot())
+union all
+select -no, null, subnet_no, 'address_in_use', xid >= :bound::text::xid8, null
+from subnet_touch where xid >= :cursor::text::xid8 and xid < pg_snapshot_xmax(pg_current_snapshot());
 
 -- name: read_tenants()
 -- Names too: a relay chooses a virtual network (RFC 6607) by the name of its tenant. The key is that of all of them.
@@ -56,6 +59,10 @@ where family(start_ip) = :family and (:numbers::integer[] is null or subnet_no =
 -- Addresses of hosts without DHCP: they are taken, whatever the lease table says.
 select subnet_no, ip from assignment
 where family(ip) = :family and (:numbers::integer[] is null or subnet_no = any(:numbers::integer[]));
+
+-- name: read_in_use(numbers)
+-- Addresses that their pools contain and do not give, because machines visibly use them.
+select subnet_no, address, kind, is_seen, leased from addresses_in_pools(:numbers::integer[]);
 
 -- name: copy_reservations
 -- Through COPY in binary into the engine, because there may be millions; $1 is what `numbers` is elsewhere. Those of a

@@ -18,6 +18,9 @@ with taken as (
   select address, address from lease
   where tenant_no = :tenant_no::integer and address between :first::inet and :last::inet and reuse_at > now()
   union all
+  select address, address from address_in_use
+  where tenant_no = :tenant_no::integer and address between :first::inet and :last::inet
+  union all
   select start_ip, end_ip from pool
   where subnet_no = :subnet_no::integer and start_ip is not null and :outside_pools::boolean
   union all

@@ -48,7 +48,7 @@ update usage set leased = greatest(0, usage.leased + sums.leased), open = greate
 from sums where sums.subnet_no = usage.subnet_no and sums.pool_no = usage.pool_no;
 
 -- name: subnets_due
--- Subnets whose plan has changed, or was never counted, and those that no longer exist; one that holds much waits in
+-- Subnets whose plan or addresses in use have changed, or was never counted, and those that no longer exist; one that holds much waits in
 -- proportion, so that counting takes a small part of the time. Each is counted anew every hour in any case.
 select coalesce(subnet.no, usage.subnet_no) as no
 from subnet full join (select * from usage where pool_no = 0) as usage on usage.subnet_no = subnet.no
@@ -56,6 +56,7 @@ where subnet.no is null or usage.subnet_no is null
    or (usage.fence <> subnet.fence
        and usage.counted_at < now() - make_interval(secs => (usage.reserved + usage.assigned + usage.leased) * 0.00005))
    or usage.counted_at < now() - interval '1 hour'
+   or exists (select from subnet_touch where subnet_no = usage.subnet_no and at > usage.counted_at - interval '10 seconds')
 order by usage.counted_at nulls first
 limit :at_most::integer;
 
@@ -100,7 +101,8 @@ left join usage on usage.subnet_no = subnet.no and usage.pool_no = 0
 left join usage_cursor on true
 cross join lateral usable_range(subnet.cidr) as ends
 left join lateral count_range(
-  case when usage.fence is distinct from subnet.fence then subnet.no end, ends.first, ends.last) as live on true
+  case when usage.fence is distinct from subnet.fence or is_touched_since(subnet.no, usage.counted_at) then subnet.no end,
+  ends.first, ends.last) as live on true
 cross join lateral (
   select coalesce(live.total, usage.total) as total, coalesce(live.excluded, usage.excluded) as excluded,
          coalesce(live.reserved, usage.reserved) as reserved, coalesce(live.assigned, usage.assigned) as assigned,
@@ -119,7 +121,7 @@ left join lateral (
   select * from count_range(subnet.no, pool.start_ip, pool.end_ip) where pool.prefix is null
   union all
   select * from count_delegation_range(subnet.no, pool.prefix, pool.delegated_length) where pool.prefix is not null
-) as live on usage.fence is distinct from subnet.fence
+) as live on usage.fence is distinct from subnet.fence or is_touched_since(subnet.no, usage.counted_at)
 cross join lateral (
   select coalesce(live.total, usage.total) as total, coalesce(live.excluded, usage.excluded) as excluded,
          coalesce(live.reserved, usage.reserved) as reserved, coalesce(live.assigned, usage.assigned) as assigned,
@@ -144,6 +146,7 @@ cross join lateral (
   left join usage on usage.subnet_no = subnet.no and usage.pool_no = 0
   cross join lateral usable_range(subnet.cidr) as ends
   left join lateral count_range(
-    case when usage.fence is distinct from subnet.fence then subnet.no end, ends.first, ends.last) as live on true
+    case when usage.fence is distinct from subnet.fence or is_touched_since(subnet.no, usage.counted_at) then subnet.no end,
+    ends.first, ends.last) as live on true
   where subnet.prefix_no = prefix.no) as sums
 where prefix.id = :id::uuid and (:tenant_no::integer is null or prefix.tenant_no = :tenant_no::integer);

@@ -23,6 +23,18 @@ MEANINGS = {
     "class_id": (
         "Client class that the pool serves alone, tried before pools for everybody. Null: it serves everybody."
     ),
+    "in_use": (
+        "Addresses of the pool that machines visibly use: servers, relays, the gateway. The pool gives none of them, "
+        "nor a prefix that contains one. `If-Match` ignores them."
+    ),
+    "AddressInUse.ip": "The address.",
+    "AddressInUse.used_by": (
+        "`gateway`: the subnet's. `relay`: named by a trusted relay or relay_addresses, or seen in packets of a "
+        "trusted relay within the last hour. `server`: of a machine with a DHCP server."
+    ),
+    "AddressInUse.leased": (
+        "Whether a client has an active lease of it. Of a relay or server the client keeps it until the lease ends."
+    ),
     "allocation": (
         "`hashed`: a new client's address comes of its identity, so that servers need not agree. `sequential`: the "
         "lowest free one."

@@ -8,7 +8,10 @@ MEANINGS = {
     "reserved": "How many are reserved.",
     "assigned": "How many are assigned to hosts without DHCP.",
     "leased": "How many have an active lease, as of as_of.",
-    "free": "How many are none of these; an address may be two of them at once.",
+    "free": (
+        "How many are none of these, nor the gateway or otherwise visibly in use. An address may be two of them at "
+        "once."
+    ),
     "utilisation": "Share that is not free, 0 to 1; of a prefix the share that lies in subnets.",
     "as_of": "When leases were counted. Null: not yet.",
 }

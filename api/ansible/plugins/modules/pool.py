@@ -171,6 +171,10 @@ object:
         four levels deep at most, 16 KiB of JSON together. A patch merges them one by one, null takes
         a member away, and lists are filtered by custom.NAME.'
       type: dict
+    in_use:
+      description: 'Addresses of the pool that machines visibly use: servers, relays, the gateway. The
+        pool gives none of them, nor a prefix that contains one. `If-Match` ignores them.'
+      type: list
 """
 
 from ansible_collections.ipam.ipam.plugins.module_utils.objects import main  # noqa: E402 - below its document

@@ -1,0 +1,291 @@
+-- depends: 0053.links
+
+-- Addresses that machines visibly use, which no pool gives (decisions: Never leased). `tenant_no`: in whose subnets.
+-- `source`: why the row is here: node:N, setting:N (the setting of that node), trusted_relay:N, subnet:N
+-- (relay_addresses) or seen:N (a relay of that subnet's packets, with their number and the last time). `leased`: when it
+-- was judged last, a client held an active lease of the address, so it is reported and stays with the client.
+create table address_in_use (
+  tenant_no integer not null,
+  address inet not null,
+  source text not null,
+  kind text not null check (kind in ('server', 'relay')),
+  leased boolean not null default false,
+  packets bigint not null default 0,
+  noted_at timestamptz not null default now(),
+  seen_at timestamptz not null default now(),
+  constraint address_in_use_pkey primary key (tenant_no, address, source)
+);
+create index address_in_use_by_source on address_in_use (source, address);
+
+-- Subnets that the DHCP servers have to read again although nobody changed their plan. Read like `change`, which is the
+-- audit trail of people.
+create table subnet_touch (
+  no bigint generated always as identity primary key,
+  xid xid8 not null default pg_current_xact_id(),
+  at timestamptz not null default now(),
+  subnet_no integer not null
+);
+create index subnet_touch_by_xid on subnet_touch (xid);
+create index subnet_touch_by_subnet on subnet_touch (subnet_no, at);
+
+-- The subnets that an address in use lies in or below: the tenant's and, of a server's address, those that are bound to
+-- an interface. `whole`: the address, or the prefix with it that a delegation pool of the subnet gives.
+create function subnets_around(wanted_tenant integer, wanted inet, wanted_kind text)
+returns table (subnet_no integer, tenant_no integer, whole inet) language sql stable as $$
+  select no, subnet.tenant_no, wanted from subnet
+  where int8range(subnet.tenant_no, subnet.tenant_no, '[]') && int8range(wanted_tenant, wanted_tenant, '[]')
+    and cidr >>= wanted
+  union all
+  select no, subnet.tenant_no, wanted from subnet
+  where wanted_kind = 'server' and interface is not null and subnet.tenant_no <> wanted_tenant and cidr >>= wanted
+  union all
+  select subnet.no, subnet.tenant_no, host(network(set_masklen(wanted, delegated_length)))::inet
+  from pool join subnet on subnet.no = pool.subnet_no
+  where prefix >>= wanted
+    and (subnet.tenant_no = wanted_tenant or wanted_kind = 'server' and interface is not null)
+$$;
+
+-- Whether a client has an active lease of the address, or of the prefix with it.
+create function is_in_use_leased(wanted_tenant integer, wanted inet, wanted_kind text) returns boolean
+language sql stable as $$
+  select exists (
+    select from subnets_around(wanted_tenant, wanted, wanted_kind) as around
+    join lease on lease.tenant_no = around.tenant_no and lease.address = around.whole
+    where lease.state = 'a' and lease.expires_at > now())
+$$;
+
+create function judge_address_in_use() returns trigger language plpgsql as $$
+begin
+  new.leased := is_in_use_leased(new.tenant_no, new.address, new.kind);
+  return new;
+end
+$$;
+create trigger address_in_use_judged before insert on address_in_use
+for each row execute function judge_address_in_use();
+
+create function touch_subnets() returns trigger language plpgsql as $$
+declare
+  changed address_in_use := coalesce(new, old);
+  touched integer;
+begin
+  for touched in select subnet_no from subnets_around(changed.tenant_no, changed.address, changed.kind) loop
+    insert into subnet_touch (subnet_no) values (touched);
+    perform pg_notify('ipam_change', touched::text);
+  end loop;
+  return null;
+end
+$$;
+create trigger address_in_use_changed after insert or delete on address_in_use
+for each row execute function touch_subnets();
+create trigger address_in_use_turned after update of leased on address_in_use
+for each row when (new.leased <> old.leased) execute function touch_subnets();
+
+-- Relays that subnets name, and trusted hosts.
+create function note_named_relays() returns trigger language plpgsql as $$
+begin
+  if tg_op <> 'INSERT' then
+    delete from address_in_use where source = 'subnet:' || old.no or tg_op = 'DELETE' and source = 'seen:' || old.no;
+  end if;
+  if tg_op <> 'DELETE' then
+    insert into address_in_use (tenant_no, address, source, kind)
+    select distinct new.tenant_no, host(relay)::inet, 'subnet:' || new.no, 'relay'
+    from unnest(new.relay_addresses) as relay;
+  end if;
+  return null;
+end
+$$;
+create trigger subnet_named_relays after insert on subnet
+for each row when (new.relay_addresses <> '{}') execute function note_named_relays();
+create trigger subnet_renamed_relays after update of relay_addresses on subnet
+for each row when (new.relay_addresses is distinct from old.relay_addresses) execute function note_named_relays();
+create trigger subnet_unnamed_relays after delete on subnet
+for each row execute function note_named_relays();
+
+create function note_trusted_host() returns trigger language plpgsql as $$
+begin
+  if tg_op <> 'INSERT' then
+    delete from address_in_use where source = 'trusted_relay:' || old.no;
+  end if;
+  if tg_op <> 'DELETE' then
+    insert into address_in_use (tenant_no, address, source, kind)
+    select coalesce(new.tenant_no, tenant.no), host(new.cidr)::inet, 'trusted_relay:' || new.no, 'relay'
+    from tenant
+    where is_default and masklen(new.cidr) = case family(new.cidr) when 4 then 32 else 128 end;
+  end if;
+  return null;
+end
+$$;
+create trigger trusted_relay_host after insert or update of cidr, tenant_no or delete on trusted_relay
+for each row execute function note_trusted_host();
+
+insert into address_in_use (tenant_no, address, source, kind)
+select distinct tenant_no, host(relay)::inet, 'subnet:' || no, 'relay' from subnet cross join unnest(relay_addresses) as relay
+union all
+select coalesce(trusted_relay.tenant_no, tenant.no), host(cidr)::inet, 'trusted_relay:' || trusted_relay.no, 'relay'
+from trusted_relay cross join tenant
+where is_default and masklen(cidr) = case family(cidr) when 4 then 32 else 128 end;
+
+-- The addresses in use that a pool, by its fields, contains and would give: none that is excluded, assigned or reserved. `is_seen`: known
+-- by packets of the relay alone. `leased`: a client has an active lease of the address, or of the prefix with it.
+create function addresses_in_pool(wanted_subnet integer, start_ip inet, end_ip inet, wanted cidr, length smallint)
+returns table (address inet, kind text, is_seen boolean, leased boolean) language sql stable as $$
+  with place as (
+    select no, tenant_no, interface is not null as is_bound, gateway, length as delegated_length,
+      coalesce($2, host(network(wanted))::inet) as first, coalesce($3, host(broadcast(wanted))::inet) as last
+    from subnet where no = wanted_subnet
+  ), used as (
+    select here.address, here.kind, here.source like 'seen:%' as is_seen
+    from place join address_in_use here on here.tenant_no = place.tenant_no and here.address between first and last
+    union all
+    select here.address, here.kind, false
+    from place join tenant on tenant.is_default and tenant.no <> place.tenant_no
+    join address_in_use here on here.tenant_no = tenant.no and here.kind = 'server' and here.address between first and last
+    where is_bound
+    union all
+    select gateway, 'gateway', false from place where gateway between first and last
+  ), whole as (
+    select used.*, place.no, place.tenant_no, delegated_length is not null as delegates,
+      case when delegated_length is null then address else host(network(set_masklen(address, delegated_length)))::inet end
+        as first_address
+    from used cross join place
+  )
+  select address, min(kind), bool_and(is_seen), bool_or(exists (
+    select from lease where lease.tenant_no = whole.tenant_no and lease.address = first_address
+      and lease.state = 'a' and lease.expires_at > now()))
+  from whole
+  where not exists (
+      select from exclude where subnet_no = whole.no and whole.address between exclude.start_ip and exclude.end_ip)
+    and not exists (select from assignment where subnet_no = whole.no and ip = whole.address)
+    and not exists (select from reservation where subnet_no = whole.no and ip = whole.address)
+    and not (delegates and exists (select from reservation where subnet_no = whole.no and prefix >>= whole.address))
+  group by address
+$$;
+
+-- The same of all pools of these subnets; null: of all subnets.
+create function addresses_in_pools(wanted integer[])
+returns table (subnet_no integer, address inet, kind text, is_seen boolean, leased boolean) language sql stable as $$
+  select pool.subnet_no, used.* from pool
+  cross join lateral addresses_in_pool(subnet_no, start_ip, end_ip, prefix, delegated_length) as used
+  where wanted is null or pool.subnet_no = any(wanted)
+$$;
+
+-- How many addresses in use a range of a subnet holds that are nothing else: no gateway, not excluded, assigned, reserved or
+-- leased.
+create function count_in_use(wanted_subnet integer, first inet, last inet) returns bigint language sql stable as $$
+  select count(distinct here.address)
+  from subnet join tenant on is_default
+  join address_in_use here
+    on here.tenant_no = any(array[subnet.tenant_no, case when interface is not null then tenant.no end])
+    and (here.tenant_no = subnet.tenant_no or here.kind = 'server') and here.address between first and last
+  where subnet.no = wanted_subnet and here.address is distinct from gateway
+    and not exists (select from exclude where subnet_no = wanted_subnet and here.address between start_ip and end_ip)
+    and not exists (select from assignment where subnet_no = wanted_subnet and ip = here.address)
+    and not exists (select from reservation where subnet_no = wanted_subnet and ip = here.address)
+    and not exists (
+      select from lease where lease.tenant_no = subnet.tenant_no and lease.address = here.address and state = 'a')
+$$;
+
+-- As in 0005, with the addresses in use.
+create or replace function count_range(
+  wanted_subnet integer, first inet, last inet,
+  out total numeric, out excluded numeric, out reserved bigint, out assigned bigint, out taken numeric)
+language sql stable strict as $$
+  select total, excluded, reserved, assigned, excluded + reserved + assigned - doubled + gateway + in_use from (
+    select range_size(first, last) as total,
+      (select coalesce(sum(range_size(greatest(start_ip, first), least(end_ip, last))), 0) from exclude
+       where subnet_no = wanted_subnet and start_ip <= last and end_ip >= first) as excluded,
+      (select count(*) from reservation where subnet_no = wanted_subnet and ip between first and last) as reserved,
+      (select count(*) from assignment where subnet_no = wanted_subnet and ip between first and last) as assigned,
+      (select count(*) from exclude join assignment using (subnet_no)
+       where subnet_no = wanted_subnet and start_ip <= last and end_ip >= first
+         and ip between greatest(start_ip, first) and least(end_ip, last)) as doubled,
+      (select count(*) from subnet where no = wanted_subnet and gateway between first and last
+         and not exists (select from exclude where subnet_no = subnet.no and gateway between start_ip and end_ip)
+         and not exists (select from reservation where subnet_no = subnet.no and ip = gateway)
+         and not exists (select from assignment where subnet_no = subnet.no and ip = gateway)) as gateway,
+      count_in_use(wanted_subnet, first, last) as in_use
+  ) as counted
+$$;
+
+-- As in 0041, with the prefixes that an address in use lies in.
+create or replace function count_delegation_range(
+  wanted_subnet integer, wanted cidr, length integer,
+  out total numeric, out excluded numeric, out reserved bigint, out assigned bigint, out taken numeric)
+language sql stable strict as $$
+  select 2::numeric ^ (length - masklen(wanted)), 0::numeric, reserved, 0::bigint, (reserved + in_use)::numeric from (
+    select (select count(*) from reservation where subnet_no = wanted_subnet and prefix <<= wanted) as reserved,
+      (select count(distinct whole.prefix) from subnet
+       join address_in_use here on here.tenant_no = subnet.tenant_no
+         and here.address between host(network(wanted))::inet and host(broadcast(wanted))::inet
+       cross join lateral (select network(set_masklen(here.address, length)) as prefix) as whole
+       where subnet.no = wanted_subnet
+         and not exists (select from reservation where subnet_no = wanted_subnet and reservation.prefix && whole.prefix)
+         and not exists (
+           select from lease where lease.tenant_no = subnet.tenant_no and lease.state = 'a'
+             and lease.address = host(whole.prefix)::inet)) as in_use
+  ) as counted
+$$;
+
+-- Whether the figures of a subnet are older than what its addresses in use have become since; a transaction takes a while.
+create function is_touched_since(wanted_subnet integer, moment timestamptz) returns boolean language sql stable as $$
+  select exists (select from subnet_touch where subnet_no = wanted_subnet and at > moment - interval '10 seconds')
+$$;
+
+-- As in 0021; an address in use is not free, and comes back as a lease does.
+create or replace function find_vacancy(
+  wanted_tenant integer, wanted_subnet integer, wanted_first inet, wanted_last inet, wanted_gateway inet,
+  outside_pools boolean, out free inet, out held inet)
+language plpgsql stable as $$
+declare
+  low inet := wanted_first;
+  upto inet;
+  size integer := 64;
+  reached inet;
+  leased inet;
+begin
+  loop
+    upto := case when address_number(wanted_last) - address_number(low) < size then wanted_last else low + size - 1 end;
+    with plan as (
+      select start_ip::inet as s, end_ip::inet as e from exclude
+      where int8range(subnet_no, subnet_no, '[]') && int8range(wanted_subnet, wanted_subnet, '[]')
+        and inetrange(start_ip, end_ip, '[]') && inetrange(low, upto, '[]')
+      union all
+      select ip, ip from reservation where subnet_no = wanted_subnet and ip between low and upto
+      union all
+      select ip, ip from assignment where subnet_no = wanted_subnet and ip between low and upto
+      union all
+      select start_ip, end_ip from pool
+      where outside_pools and start_ip is not null
+        and int8range(subnet_no, subnet_no, '[]') && int8range(wanted_subnet, wanted_subnet, '[]')
+        and inetrange(start_ip, end_ip, '[]') && inetrange(low, upto, '[]')
+      union all
+      select wanted_gateway, wanted_gateway where wanted_gateway between low and upto
+    ), leases as (
+      select address from lease
+      where tenant_no = wanted_tenant and address between low and upto and reuse_at > now()
+      union all
+      select address from address_in_use where tenant_no = wanted_tenant and address between low and upto
+    ), taken as (
+      select greatest(s, low) as s, e from plan union all select address, address from leases
+    ), runs as (
+      select s, max(e) over (order by s, e) as reach, lead(s) over (order by s, e) as next_s from taken
+    )
+    select case
+        when not exists (select from taken where s = low) then low
+        else (select reach + 1 from runs where reach < upto and (next_s is null or next_s > reach + 1)
+              order by s limit 1)
+      end,
+      (select max(reach) from runs),
+      (select min(address) from leases
+       where not exists (select from plan where address between s and e))
+    into free, reached, leased;
+    if leased is not null and (free is null or leased < free) then
+      held := coalesce(held, leased);
+    end if;
+    reached := greatest(reached, upto);
+    exit when free is not null or reached >= wanted_last;
+    low := reached + 1;
+    size := least(size * 4, 16384);
+  end loop;
+end
+$$;
