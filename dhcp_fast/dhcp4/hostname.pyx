@@ -36,13 +36,12 @@ cdef void note_host_name(const State* state, Slot* slot, const Client* client, u
     name.length = 0
     name.whole = False
     slot.op.fqdn_flags = 0
-    asked = has(packet, OPT_FQDN) and read_fqdn(&name, &packet.options[OPT_FQDN])
+    asked = has(packet, OPT_FQDN)
     if asked:
+        read_fqdn(&name, &packet.options[OPT_FQDN])
         slot.op.fqdn_flags = stored_flags(packet.options[OPT_FQDN].data[0], NO_UPDATE)
         if naming.ddns:
             choose_name(&name, naming, &state.blocked_names, address)
-    else:
-        name.length = 0
     if client.reservation != NULL and client.reservation.hostname.data != NULL:
         name.length = min(client.reservation.hostname.length, <uint16_t>255)
         memcpy(name.text, client.reservation.hostname.data, name.length)
@@ -79,14 +78,12 @@ cdef void read_host_name(Name* name, const Field* field) noexcept nogil:
     name.whole = memchr(name.text, b'.', length) != NULL
 
 
-cdef bint read_fqdn(Name* name, const Field* field) noexcept nogil:
-    """RFC 4702 section 2.3: the name in either encoding. False when the option is malformed: it then counts as not
-    sent, since the lease does not depend on it."""
-    if field.length < HEADING:
-        return False
+cdef void read_fqdn(Name* name, const Field* field) noexcept nogil:
+    """RFC 4702 section 2.3: the name in either encoding, which is well-formed."""
     if field.data[0] & WIRE_FORM:
-        return read_labels(name, field.data + HEADING, <uint16_t>(field.length - HEADING))
-    return read_ascii(name, field.data + HEADING, <uint16_t>(field.length - HEADING))
+        read_labels(name, field.data + HEADING, <uint16_t>(field.length - HEADING))
+    else:
+        read_ascii(name, field.data + HEADING, <uint16_t>(field.length - HEADING))
 
 
 cdef void generate_name(Name* name, const Naming* naming, uint32_t address) noexcept nogil:
@@ -108,11 +105,6 @@ cdef void put_fqdn(Reply4* reply, const State* state, Slot* slot, const Client* 
     cdef uint16_t length = slot.op.hostname.length
     cdef const Packet4* packet = &state.packet
     cdef const Field* asked = &packet.options[OPT_FQDN]
-    cdef Name scratch
-    scratch.text = value
-    scratch.length = 0
-    if not read_fqdn(&scratch, asked):
-        return
     if packet.message_type == DHCPDISCOVER:     # only now is the address known that the name may be made of
         note_host_name(state, slot, client, address)
         length = slot.op.hostname.length

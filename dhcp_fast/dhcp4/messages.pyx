@@ -8,11 +8,9 @@ refused stands in retry.pyx.
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.string cimport memset
 
-from dhcp_fast.leases.client_identity cimport note_hashes
 from dhcp_fast.leases.lease_operation cimport OP_BIND, OP_DECLINE, OP_RELEASE, OP_RENEW, OP_REVOKE
 from dhcp_fast.leases.lease_table cimport (
     LEASE_ACTIVE, NO_LEASE, is_unseen, lease_at, lease_at_address, lease_find, row_version)
-from dhcp_fast.leases.offers cimport NO_OFFER, offer_find
 from dhcp_fast.dhcp4.decision cimport nothing_free, read_packet, refuse, reply, write
 from dhcp_fast.dhcp4.reply cimport address_reply, answer, answer_nak
 from dhcp_fast.dhcp4.allocation cimport (
@@ -20,9 +18,9 @@ from dhcp_fast.dhcp4.allocation cimport (
 from dhcp_fast.dhcp4.rapid_commit cimport bind_at_once, on_bootp, wants_rapid_commit
 from dhcp_fast.dhcp4.client cimport enter_subnet, identify, named_address
 from dhcp_fast.dhcp4.subnet_selection cimport find_subnet, own_address
-from dhcp_fast.dhcp4.hostname cimport note_host_name
+from dhcp_fast.dhcp4.own_address cimport has_active_lease, selected_address
 from dhcp_fast.dhcp4.ping_check cimport check_first
-from dhcp_fast.plan.subnets cimport next_on_wire, subnet_on_wire
+from dhcp_fast.plan.subnets cimport subnet_on_wire
 from dhcp_fast.dhcp4.lost_leases cimport deny, deny_in_doubt, is_kept, was_lost
 from dhcp_fast.dhcp4.limits cimport circuit_is_full, over_rate, under_pressure
 from dhcp_fast.state.slot cimport (
@@ -33,16 +31,16 @@ from dhcp_fast.state.holds cimport hold_address
 from dhcp_fast.state.lease_ownership cimport has_doubted_lease
 from dhcp_fast.state.declines cimport quarantine_of
 from dhcp_fast.state.early_renewal cimport early_renewal
-from dhcp_fast.state.state cimport ACTION_REPLY, Client, database_may_err, drop, notice
+from dhcp_fast.state.state cimport ACTION_REPLY, Client, count_ignored, database_may_err, drop, notice
 from dhcp_fast.plan.compiled cimport Subnet4
 from dhcp_fast.wire.codes cimport (
     DHCPACK, DHCPDECLINE, DHCPDISCOVER, DHCPINFORM, DHCPOFFER, DHCPRELEASE, DHCPREQUEST, OPT_DHCP_LEASE_TIME,
     OPT_DHCP_REQUESTED_ADDRESS, OPT_DHCP_SERVER_IDENTIFIER)
-from dhcp_fast.wire.packet4 cimport BOOTP, IGNORED, Packet4, has, option_u32
+from dhcp_fast.wire.packet4 cimport BOOTP, Packet4, has, has_unread_server, option_u32
 from dhcp_fast.state.reasons cimport (
     NOTICE_NAK_CIRCUIT_FULL, NOTICE_NAK_CLOCK_IN_DOUBT, NOTICE_NAK_MUST_MOVE, NOTICE_NAK_NOT_ALLOWED,
-    NOTICE_NAK_WRONG_NETWORK, NOTICE_NONE, NOTICE_OFFER_TAKEN_BACK, REASON_CIRCUIT_FULL, REASON_DATABASE_AWAY,
-    REASON_DHCP_DISABLED, REASON_NONE, REASON_NO_ADDRESS_ASKED, REASON_NO_REPLY_ADDRESS,
+    NOTICE_NAK_WRONG_NETWORK, NOTICE_NONE, NOTICE_OFFER_TAKEN_BACK, NOTICE_OPTIONS_IGNORED, REASON_CIRCUIT_FULL,
+    REASON_DATABASE_AWAY, REASON_DHCP_DISABLED, REASON_NONE, REASON_NO_ADDRESS_ASKED, REASON_NO_REPLY_ADDRESS,
     REASON_NO_SUBNET, REASON_OTHER_SERVER, REASON_OVERLOAD, REASON_RELAY_OFFERS, REASON_STALE, Reason)
 from dhcp_fast.wire.faults cimport FAULT_NONE
 
@@ -67,8 +65,9 @@ cdef Action on_packet(State* state, Slot* slot) noexcept nogil:
         return drop(state, fault)
     kind = state.packet.message_type
     state.received[kind] += 1
-    if state.packet.ignored:
-        count_ignored(state)
+    if state.packet.ignored.some:
+        count_ignored(state, &state.packet.ignored)
+        notice(state, slot, NOTICE_OPTIONS_IGNORED, 0)
     if state.limited:
         fault = over_rate(state)
         if fault != REASON_NONE:
@@ -83,12 +82,6 @@ cdef Action on_packet(State* state, Slot* slot) noexcept nogil:
     if (kind == DHCPDISCOVER or kind == BOOTP) and state.queue.in_use > SHED_ABOVE:
         return drop(state, REASON_OVERLOAD)
     return on_message(state, slot)
-
-
-cdef void count_ignored(State* state) noexcept nogil:
-    cdef int i
-    for i in range(<int>IGNORED):
-        state.ignored[i] += (state.packet.ignored >> i) & 1
 
 
 cdef Action on_message(State* state, Slot* slot) noexcept nogil:
@@ -220,6 +213,8 @@ cdef Action on_request(State* state, Slot* slot, Client* client) noexcept nogil:
     if packet.ciaddr:
         slot.exchange = EXCHANGE_RENEWING if came_by_unicast(packet, slot) else EXCHANGE_REBINDING
         return on_known_address(state, slot, client, packet.ciaddr)
+    if has_unread_server(packet):
+        return on_unread_server(state, slot, client, asked)
     if not asked:
         return drop(state, REASON_NO_ADDRESS_ASKED)
     slot.exchange = EXCHANGE_INIT_REBOOT
@@ -233,29 +228,16 @@ cdef Action ask_row(State* state, Slot* slot, Client* client) noexcept nogil:
     return write(state, slot, client, OP_RENEW, state.packet.ciaddr)
 
 
-cdef uint32_t selected_address(State* state, Slot* slot, Client* client) noexcept nogil:
-    """What a SELECTING client means that leaves out option 50, against table 5: its ciaddr, else our offer to it. Its
-    name may be made of the address. 0: nothing tells."""
-    cdef uint32_t address = state.packet.ciaddr
-    if not address:
-        address = enter_offer(state, slot, client)
-    if address:
-        note_host_name(state, slot, client, address)
-        note_hashes(state.hash_key, &slot.op)
-    return address
-
-
-cdef uint32_t enter_offer(State* state, Slot* slot, Client* client) noexcept nogil:
-    """The address of the client's open offer, on a shared network into the subnet in which it is; 0: none is open."""
-    cdef Subnet4* subnet = client.subnet
-    cdef uint32_t index
-    while subnet != NULL:
-        index = offer_find(state.offers, client.identity, subnet.no)
-        if index != NO_OFFER:
-            enter_subnet(slot, client, subnet)
-            return state.offers.at[index].address
-        subnet = next_on_wire(subnet, client.subnet)
-    return 0
+cdef Action on_unread_server(State* state, Slot* slot, Client* client, uint32_t asked) noexcept nogil:
+    """The client may have selected a server that cannot be read (decisions: Malformed options). It may mean us if it
+    has our offer, or our lease of the address."""
+    cdef uint32_t offered = selected_address(state, slot, client)
+    if offered:
+        return on_selecting(state, slot, client, offered)
+    if not has_active_lease(state, client, asked):
+        return drop(state, REASON_OTHER_SERVER)
+    slot.exchange = EXCHANGE_INIT_REBOOT
+    return on_known_address(state, slot, client, asked)
 
 
 cdef inline bint came_by_unicast(const Packet4* packet, const Slot* slot) noexcept nogil:
@@ -338,7 +320,7 @@ cdef Action on_homeless(State* state, Slot* slot, Client* client) noexcept nogil
     cdef Packet4* packet = &state.packet
     cdef uint32_t address = packet.ciaddr
     cdef uint32_t index
-    if not address and not has(packet, OPT_DHCP_SERVER_IDENTIFIER):
+    if not address and not has(packet, OPT_DHCP_SERVER_IDENTIFIER) and not has_unread_server(packet):
         address = option_u32(packet, OPT_DHCP_REQUESTED_ADDRESS)
     client.subnet = &state.nowhere
     if not address or identify(state, slot, client) != REASON_NONE:

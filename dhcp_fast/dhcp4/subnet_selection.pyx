@@ -25,7 +25,8 @@ from dhcp_fast.wire.codes cimport (
     DHCPINFORM, DHCPRELEASE, DHCPREQUEST, OPT_DHCP_AGENT_OPTIONS, OPT_DHCP_SERVER_IDENTIFIER, OPT_SUBNET_SELECTION,
     OPT_VIRTUAL_SUBNET_SELECTION)
 from dhcp_fast.wire.cursor cimport load_u32
-from dhcp_fast.wire.packet4 cimport Field, Packet4, forget, has, option_u32, use_network
+from dhcp_fast.wire.packet4 cimport Field, Packet4, forget, has, option_u32
+from dhcp_fast.wire.relay4 cimport use_network
 
 cdef Reason find_subnet(State* state, Slot* slot, Client* client) noexcept nogil:
     """The subnet that the packet speaks for (RFC 2131 section 4.3.1), and our identifier towards it."""

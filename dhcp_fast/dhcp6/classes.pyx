@@ -13,8 +13,8 @@ from dhcp_fast.wire.codes6 cimport OPT6_USER_CLASS, OPT6_VENDOR_CLASS
 from dhcp_fast.wire.cursor cimport Cursor, cursor, remaining
 from dhcp_fast.wire.packet4 cimport Field
 from dhcp_fast.wire.packet6 cimport (
-    ADDRESS6, HEADER6, has6, next_option6, next_piece6, option6, option_in, vendor_part6)
-from dhcp_fast.wire.relay6 cimport Relays6, link_place6
+    ADDRESS6, HEADER6, has6, is_well_formed6, next_option6, next_piece6, option6, option_in, vendor_part6)
+from dhcp_fast.wire.relay6 cimport Relays6, is_well_formed_hop6, link_place6
 
 cdef enum:
     MAC = 6
@@ -87,7 +87,7 @@ cdef bint has_vendor_class(const Packet6* packet, const Octets* wanted) noexcept
     cdef uint16_t code
     cdef Field value, piece
     while has6(packet, OPT6_VENDOR_CLASS) and remaining(&c) and next_option6(&c, &code, &value):
-        if code != OPT6_VENDOR_CLASS or value.length < ENTERPRISE:
+        if code != OPT6_VENDOR_CLASS or not is_well_formed6(OPT6_VENDOR_CLASS, value):
             continue
         pieces = cursor(value.data + ENTERPRISE, value.length - ENTERPRISE)
         while remaining(&pieces) and next_piece6(&pieces, &piece):
@@ -164,13 +164,13 @@ cdef Field value_of(const Packet6* packet, const Client6* client, const Leaf* le
 
 cdef Field said_by_relays(const Relays6* relays, uint16_t code) noexcept nogil:
     """The option of the relay nearest to the client that has it."""
-    cdef Field value = Field(NULL, 0)
+    cdef Field value
     cdef int at
     for at in range(relays.count - 1, -1, -1):
         value = option_in(relays.hops[at].options, code)
-        if value.data != NULL:
-            break
-    return value
+        if value.data != NULL and is_well_formed_hop6(code, value):
+            return value
+    return Field(NULL, 0)
 
 
 cdef inline Field part_of(Field value, const Leaf* leaf) noexcept nogil:

@@ -33,14 +33,12 @@ cdef void note_host_name(State* state, Slot* slot, const Client6* client, uint64
     cdef const Naming* naming = &client.subnet.naming
     cdef bint asked
     begin(&name, slot.host_name)
-    asked = has6(&state.message6.packet, OPT6_CLIENT_FQDN) and read_fqdn(
-        &name, state.message6.packet.options[<int>OPT6_CLIENT_FQDN])
+    asked = has6(&state.message6.packet, OPT6_CLIENT_FQDN)
     slot.op.fqdn_flags = 0
     if asked:
+        read_fqdn(&name, state.message6.packet.options[<int>OPT6_CLIENT_FQDN])
         slot.op.fqdn_flags = stored_flags(state.message6.packet.options[<int>OPT6_CLIENT_FQDN].data[0], NO_UPDATE)
-    if not asked:
-        name.length = 0
-    elif naming.ddns:
+    if asked and naming.ddns:
         choose_name(&name, naming, &state.blocked_names, hi, lo)
     if client.reservation != NULL and client.reservation.hostname.data != NULL:
         name.length = min(client.reservation.hostname.length, <uint16_t>255)
@@ -79,9 +77,9 @@ cdef void name_after(State* state, Slot* slot, const Client6* client, uint64_t h
     note_hashes(state.hash_key, &slot.op)
 
 
-cdef bint read_fqdn(Name* name, Field field) noexcept nogil:
-    """Section 4. False when the name is malformed: the option then counts as not sent, since no lease depends on it."""
-    return read_labels(name, field.data + FLAGS, <uint16_t>(field.length - FLAGS))
+cdef void read_fqdn(Name* name, Field field) noexcept nogil:
+    """Section 4, of an option that is well-formed."""
+    read_labels(name, field.data + FLAGS, <uint16_t>(field.length - FLAGS))
 
 
 cdef void generate_name(Name* name, const Naming* naming, uint64_t hi, uint64_t lo) noexcept nogil:
@@ -97,12 +95,8 @@ cdef void put_fqdn(Reply6* reply, const State* state, const Slot* slot, const Cl
     """Section 6: to a client that sent the option, and asks for it by option 6."""
     cdef uint8_t value[FLAGS + LONGEST_WIRE]
     cdef Field asked = state.message6.packet.options[<int>OPT6_CLIENT_FQDN]
-    cdef Name scratch
     cdef uint16_t length
-    begin(&scratch, value)
     if not has6(&state.message6.packet, OPT6_CLIENT_FQDN) or not asks6(&state.message6.packet, OPT6_CLIENT_FQDN):
-        return
-    if not read_fqdn(&scratch, asked):
         return
     value[0] = update_flags(
         &client.subnet.naming, asked.data[0], NO_UPDATE, slot.op.fqdn_flags & FQDN_PLANNED, is_whole(&slot.op.hostname))

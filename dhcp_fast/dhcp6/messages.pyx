@@ -12,7 +12,7 @@ from dhcp_fast.dhcp6.associations cimport (
     on_declined, on_released, on_renewed, on_requested, on_solicited)
 from dhcp_fast.dhcp6.classes cimport match_classes
 from dhcp_fast.dhcp6.client cimport identify
-from dhcp_fast.dhcp6.decision cimport decided, note_sender, read_packet, wish_of
+from dhcp_fast.dhcp6.decision cimport decided, note_sender, note_unusual, read_packet, wish_of
 from dhcp_fast.dhcp6.limits cimport over_rate
 from dhcp_fast.dhcp6.registration cimport on_registration
 from dhcp_fast.dhcp6.subnet_selection cimport find_subnet
@@ -20,7 +20,7 @@ from dhcp_fast.leases.client_identity cimport BY_DUID, identity_hash
 from dhcp_fast.leases.lease_operation cimport Octets
 from dhcp_fast.state.occupancy6 cimport forget_offers
 from dhcp_fast.state.reasons cimport (
-    NOTICE_NONE, REASON_BY_UNICAST, REASON_DATABASE_AWAY, REASON_DENIED_CLASS, REASON_FAULT6,
+    NOTICE_NONE, NOTICE_OPTIONS_IGNORED, REASON_BY_UNICAST, REASON_DATABASE_AWAY, REASON_DENIED_CLASS, REASON_FAULT6,
     REASON_LEFT_TO_ANOTHER, REASON_NONE, REASON_NO_ADDRESS_ASKED, REASON_OTHER_SERVER, REASON_OVERLOAD,
     REASON_QUEUE_FULL, REASON_STALE)
 from dhcp_fast.state.rendezvous cimport (
@@ -28,14 +28,16 @@ from dhcp_fast.state.rendezvous cimport (
 from dhcp_fast.state.slot cimport (
     EXCHANGE_AT_ONCE, EXCHANGE_ENDING, EXCHANGE_NONE, EXCHANGE_REBINDING, EXCHANGE_RENEWING, EXCHANGE_SELECTING,
     SLOTS, Exchange)
-from dhcp_fast.state.state cimport drop
+from dhcp_fast.state.state cimport count_ignored, drop
 from dhcp_fast.wire.codes6 cimport (
     MSG6_ADDR_REG_INFORM, MSG6_CONFIRM, MSG6_DECLINE, MSG6_INFORMATION_REQUEST, MSG6_REBIND, MSG6_RELEASE,
-    MSG6_RENEW, MSG6_REQUEST, MSG6_SOLICIT, OPT6_ELAPSED_TIME, OPT6_IA_NA, OPT6_RAPID_COMMIT, STATUS6_NOTONLINK,
-    STATUS6_SUCCESS)
+    MSG6_RENEW, MSG6_REQUEST, MSG6_SOLICIT, OPT6_CLIENTID, OPT6_ELAPSED_TIME, OPT6_IA_NA, OPT6_RAPID_COMMIT,
+    STATUS6_NOTONLINK, STATUS6_SUCCESS)
 from dhcp_fast.wire.cursor cimport load_u64
 from dhcp_fast.wire.faults6 cimport FAULT6_NONE
-from dhcp_fast.wire.packet6 cimport Packet6, elapsed6, has6, names_another_server
+from dhcp_fast.wire.ignored cimport add_ignored
+from dhcp_fast.wire.packet4 cimport Field
+from dhcp_fast.wire.packet6 cimport Packet6, elapsed6, has6, names_another_server, option6
 
 cdef enum:
     GROUP = 0xFF                    # first octet of a multicast address
@@ -57,6 +59,8 @@ cdef Action on_packet(State* state, Slot* slot) noexcept nogil:
         return drop(state, REASON_FAULT6 + fault)
     kind = state.message6.packet.message_type
     state.received[kind] += 1
+    if state.message6.packet.ignored.some or state.message6.relays.ignored.some:
+        count_ignored6(state, slot)
     if state.limited:
         fault = over_rate(state, slot)
         if fault != REASON_NONE:
@@ -70,6 +74,16 @@ cdef Action on_packet(State* state, Slot* slot) noexcept nogil:
     if kind == MSG6_SOLICIT and state.queue.in_use > SHED_ABOVE:
         return drop(state, REASON_OVERLOAD)
     return on_message(state, slot)
+
+
+cdef void count_ignored6(State* state, Slot* slot) noexcept nogil:
+    """The client's and its relays' options, once a packet for each code."""
+    cdef Packet6* packet = &state.message6.packet
+    cdef Field client_id = option6(packet, OPT6_CLIENTID)
+    add_ignored(&packet.ignored, &state.message6.relays.ignored)
+    count_ignored(state, &packet.ignored)
+    slot.op.association.duid = Octets(client_id.data, client_id.length)
+    note_unusual(state, slot, NOTICE_OPTIONS_IGNORED)
 
 
 cdef Action on_message(State* state, Slot* slot) noexcept nogil:

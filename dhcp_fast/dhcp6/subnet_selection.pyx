@@ -134,9 +134,9 @@ cdef bint enter_network(State* state, const Relay* relay, Client6* client) noexc
 
 
 cdef inline uint32_t network_of_client(const State* state, const Packet6* packet) noexcept nogil:
-    """Whose network the client's own option names; one without a type octet names none."""
+    """Whose network the client's own option names."""
     cdef Field named = packet.options[<int>OPT6_VIRTUAL_SUBNET_SELECTION]
-    return tenant_of_network(&state.plan6.relays, named.data, named.length) if named.length else 0
+    return tenant_of_network(&state.plan6.relays, named.data, named.length)
 
 
 cdef int trusted_hops(const State* state) noexcept nogil:

@@ -50,12 +50,10 @@ from dhcp_fast.state.state cimport (
 from dhcp_fast.state.reasons cimport NOTICE_NONE, REASON_COUNT, REASON_QUEUE_FULL, REASON_REPEATED, REASON_SEND_FAILED
 from dhcp_fast.state.trace_ring cimport trace_decision, trace_reply
 from dhcp_fast.net.datagram cimport BY_FRAME, Datagram
-from dhcp_fast.wire.packet4 cimport IGNORED
 from ipam_core.dhcp.message_types import MESSAGE_TYPES6
 from ipam_core.dhcp.reasons import REASON_NAMES
 from ipam_core.host_labels import BLOCKED_NAMES
 
-IGNORED_CODES = ("93", "94", "97")      # by the bits of Packet4.ignored
 MESSAGES = {
     4: ("bootp", "discover", "offer", "request", "decline", "ack", "nak", "release", "inform"),
     6: tuple(MESSAGE_TYPES6.get(kind, "").lower().replace("-", "_") for kind in range(MESSAGE_TYPES)),
@@ -476,7 +474,7 @@ cdef class Engine:
             "replied": {names[i]: s.replied[i] for i in range(len(names)) if s.replied[i]},
             "drops": {REASON_NAMES[i]: s.drops[i] for i in range(1, REASON_COUNT) if s.drops[i]},
             "options_left_out": {str(i) if i else "other": s.left_out[i] for i in range(256) if s.left_out[i]},
-            "ignored_options": {IGNORED_CODES[i]: s.ignored[i] for i in range(<int>IGNORED) if s.ignored[i]},
+            "ignored_options": {str(code): s.ignored[code] for code in range(256) if s.ignored[code]},
             "early_renewals": s.early_renewals,
             "offers_taken_back": s.offers_taken_back,
             "ended": s.ended,

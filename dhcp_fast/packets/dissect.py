@@ -1,7 +1,7 @@
 """DHCPv4 packets of anybody, read for people: what can be read is shown, what cannot is called malformed.
 
 Beside the header it joins split options (RFC 3396) and reads those that overload put into `file` and `sname` (RFC 2132
-section 9.3), as other servers send them.
+section 9.3), as other servers send them. Options before a cut one are read (decisions: Malformed options).
 """
 
 from ipaddress import IPv4Address
@@ -13,17 +13,20 @@ from dhcp_fast.packets.message4 import (
     HEADER,
     MESSAGE_TYPE,
     RELAY_AGENT,
-    read_options,
-    read_overloaded,
+    read_fields,
+    read_pieces,
 )
+from ipam_core.dhcp import registry
 from ipam_core.dhcp.describe import describe
 from ipam_core.dhcp.message_types import MESSAGE_TYPES4
 
 BOOTREQUEST, BOOTREPLY = 1, 2
+CIRCUIT_ID = 1
 
 
 class Message(msgspec.Struct, frozen=True):
-    """`kind`: the message type, 0 without one. `options`: None when they cannot be walked."""
+    """`kind`: the message type, 0 without one. `cut`: codes of options that are longer than their field, behind which
+    nothing could be read."""
 
     op: int
     hops: int
@@ -37,7 +40,8 @@ class Message(msgspec.Struct, frozen=True):
     mac: bytes
     sname: str
     file: str
-    options: dict[int, bytes] | None
+    options: dict[int, bytes]
+    cut: tuple[int, ...] = ()
 
     @property
     def kind(self) -> int:
@@ -45,12 +49,17 @@ class Message(msgspec.Struct, frozen=True):
         return value[0] if len(value) == 1 else 0
 
     @property
+    def is_readable(self) -> bool:
+        """Whether it is known which message it is."""
+        return self.kind != 0 or not self.cut
+
+    @property
     def type_name(self) -> str:
         named = MESSAGE_TYPES4.get(self.kind, "").removeprefix("DHCP")
-        return named or ("BOOTP" if self.options is not None else "malformed")
+        return named or ("BOOTP" if self.is_readable else "malformed")
 
     def value(self, code: int) -> bytes:
-        return (self.options or {}).get(code, b"")
+        return self.options.get(code, b"")
 
     def address(self, code: int) -> IPv4Address | None:
         value = self.value(code)
@@ -58,9 +67,8 @@ class Message(msgspec.Struct, frozen=True):
 
     def option_lines(self) -> list[str]:
         """By name, decoded; the message type stands in the headline."""
-        if self.options is None:
-            return ["options: malformed"]
-        return [describe(4, code, data) for code, data in self.options.items() if code != MESSAGE_TYPE]
+        lines = [describe(4, code, data) for code, data in self.options.items() if code != MESSAGE_TYPE]
+        return lines + [f"{label(code)}: cut, the rest is not read" for code in self.cut]
 
     def header_lines(self) -> list[str]:
         fields = {"ciaddr": self.ciaddr, "yiaddr": self.yiaddr, "siaddr": self.siaddr, "giaddr": self.giaddr}
@@ -75,7 +83,7 @@ def dissect(data: bytes) -> Message | None:
     if len(data) < HEADER.size or data[HEADER.size - 4 : HEADER.size] != COOKIE:
         return None
     op, _, hlen, hops, xid, secs, flags, ci, yi, si, gi, mac, sname, file, _ = HEADER.unpack_from(data)
-    options, sname, file = read_overloaded(read_options(data[HEADER.size :]), sname, file)
+    found = read_fields(data[HEADER.size :], sname, file)
     return Message(
         op=op,
         hops=hops,
@@ -87,10 +95,16 @@ def dissect(data: bytes) -> Message | None:
         siaddr=IPv4Address(si),
         giaddr=IPv4Address(gi),
         mac=mac[: min(hlen, 16)],
-        sname=text(sname),
-        file=text(file),
-        options=options,
+        sname=text(found.sname),
+        file=text(found.file),
+        options=found.options,
+        cut=found.cut,
     )
+
+
+def label(code: int) -> str:
+    row = registry.lookup(4, code)
+    return f"{row.name} ({code})" if row else f"option {code}"
 
 
 def text(octets: bytes) -> str:
@@ -101,8 +115,8 @@ def relay_part(message: Message) -> str:
     """Where a client is: its relay and circuit, for a headline."""
     if not int(message.giaddr):
         return "without relay"
-    circuit = (read_options(message.value(RELAY_AGENT)) or {}).get(1)
-    behind = f", circuit {printable(circuit)}" if circuit else ""
+    circuits = read_pieces(message.value(RELAY_AGENT))[0].get(CIRCUIT_ID, [])
+    behind = f", circuit {printable(circuits[0])}" if any(circuits[:1]) else ""
     return f"through relay {message.giaddr}{behind}"
 
 

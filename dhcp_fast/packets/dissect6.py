@@ -23,7 +23,6 @@ from dhcp_fast.packets.message6 import (
     Envelope,
     Lease,
     Message,
-    Optioned,
     opened,
     read,
     read_association,
@@ -42,7 +41,7 @@ class Told(msgspec.Struct, frozen=True):
 
 
 def tell(data: bytes) -> Told | None:
-    """None: not DHCPv6 at all, its options cannot be walked."""
+    """None: not DHCPv6 at all, its header is cut."""
     found = read(data)
     if found is None:
         return None
@@ -71,9 +70,10 @@ def relay_lines(envelope: Envelope) -> list[str]:
     return [first, *(f"  {line}" for line in option_lines(envelope))]
 
 
-def option_lines(of: Optioned) -> list[str]:
+def option_lines(of: Message | Envelope) -> list[str]:
     """By name, decoded; envelopes are told apart."""
-    return [line for code, data in of.options if code != RELAY_MESSAGE for line in lines_of(code, data)]
+    lines = [line for code, data in of.options if code != RELAY_MESSAGE for line in lines_of(code, data)]
+    return [*lines, "an option is cut, the rest is not read"] if of.cut else lines
 
 
 def lines_of(code: int, data: bytes) -> Iterator[str]:

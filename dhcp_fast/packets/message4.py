@@ -22,6 +22,7 @@ BROADCAST = 0x8000
 REQUESTED_ADDRESS, LEASE_TIME, MESSAGE_TYPE, SERVER_ID, PARAMETER_LIST = 50, 51, 53, 54, 55
 MESSAGE, MAX_SIZE, T1, T2, VENDOR_CLASS, CLIENT_ID = 56, 57, 58, 59, 60, 61
 OVERLOAD, IN_FILE, IN_SNAME = 52, 1, 2
+FIXED_LENGTHS = {50: 4, 51: 4, 52: 1, 53: 1, 54: 4, 57: 2, 94: 3, 97: 17, 116: 1, 118: 4}
 HOST_NAME, USER_CLASS, RELAY_AGENT, PAD, END = 12, 77, 82, 0, 255
 
 #: What a present-day client asks for.
@@ -41,6 +42,16 @@ class MessageType(IntEnum):
     NAK = 6
     RELEASE = 7
     INFORM = 8
+
+
+class Fields(msgspec.Struct, frozen=True):
+    """Options by code. `cut`: the codes of those that are longer than their field, behind which nothing can be read.
+    `sname` and `file` are empty where they contain options."""
+
+    options: dict[int, bytes]
+    cut: tuple[int, ...]
+    sname: bytes
+    file: bytes
 
 
 class Reply(msgspec.Struct, frozen=True):
@@ -123,8 +134,8 @@ def read_reply(data: bytes) -> Reply | None:
     if len(data) < HEADER.size or data[0] != 2 or data[HEADER.size - 4 : HEADER.size] != COOKIE:
         return None
     fields = HEADER.unpack_from(data)
-    options, sname, file = read_overloaded(read_options(data[HEADER.size :]), fields[12], fields[13])
-    if options is None or len(options.get(MESSAGE_TYPE, b"")) != 1:
+    found = read_fields(data[HEADER.size :], fields[12], fields[13])
+    if found.cut or len(found.options.get(MESSAGE_TYPE, b"")) != 1:
         return None
     return Reply(
         xid=fields[4],
@@ -132,36 +143,56 @@ def read_reply(data: bytes) -> Reply | None:
         siaddr=IPv4Address(fields[9]),
         giaddr=IPv4Address(fields[10]),
         mac=fields[11][: fields[2]],
-        sname=sname.rstrip(b"\0"),
-        file=file.rstrip(b"\0"),
-        options=options,
+        sname=found.sname.rstrip(b"\0"),
+        file=found.file.rstrip(b"\0"),
+        options=found.options,
     )
+
+
+def read_fields(data: bytes, sname: bytes, file: bytes) -> Fields:
+    """The options of the options field and of those that option 52 says contain some, joined over all of them."""
+    pieces, cut = read_pieces(data)
+    value = value_of(OVERLOAD, pieces.get(OVERLOAD, []))
+    used = value[0] if len(value) == 1 and value[0] <= IN_FILE | IN_SNAME else 0
+    cuts = [cut]
+    for region in [region for bit, region in ((IN_FILE, file), (IN_SNAME, sname)) if used & bit]:
+        more, cut = read_pieces(region)
+        cuts.append(cut)
+        for code, values in more.items():
+            pieces[code] = pieces.get(code, []) + values
+    return Fields(
+        options={code: value_of(code, values) for code, values in pieces.items()},
+        cut=tuple(code for code in cuts if code is not None),
+        sname=b"" if used & IN_SNAME else sname,
+        file=b"" if used & IN_FILE else file,
+    )
+
+
+def value_of(code: int, pieces: list[bytes]) -> bytes:
+    """The pieces joined (RFC 3396); of equal ones that make no value of the option's length, the first."""
+    whole = b"".join(pieces)
+    if len(whole) != FIXED_LENGTHS.get(code, len(whole)) and len(set(pieces)) == 1:
+        return pieces[0]
+    return whole
 
 
 def read_options(data: bytes) -> dict[int, bytes] | None:
     """Code to value with pieces joined; None when the region is malformed."""
-    options: dict[int, bytes] = {}
+    pieces, cut = read_pieces(data)
+    return {code: b"".join(values) for code, values in pieces.items()} if cut is None else None
+
+
+def read_pieces(data: bytes) -> tuple[dict[int, list[bytes]], int | None]:
+    """Code to values before the first option that is cut, and the code of that one, if there is one."""
+    pieces: dict[int, list[bytes]] = {}
     at = 0
     while at < len(data) and data[at] != END:
         if data[at] == PAD:
             at += 1
             continue
         if at + 2 > len(data) or at + 2 + data[at + 1] > len(data):
-            return None
+            return pieces, data[at]
         end = at + 2 + data[at + 1]
-        options[data[at]] = options.get(data[at], b"") + data[at + 2 : end]
+        pieces.setdefault(data[at], []).append(data[at + 2 : end])
         at = end
-    return options
-
-
-def read_overloaded(
-    options: dict[int, bytes] | None, sname: bytes, file: bytes
-) -> tuple[dict[int, bytes] | None, bytes, bytes]:
-    """The options, and the fields where these hold no options themselves."""
-    flags = options.get(OVERLOAD, b"\0")[:1] if options else b"\0"
-    used = flags[0] if flags else 0
-    for bit, region in ((IN_FILE, file), (IN_SNAME, sname)):
-        if used & bit and options is not None:
-            more = read_options(region + bytes([END]))
-            options = None if more is None else options | more
-    return options, b"" if used & IN_SNAME else sname, b"" if used & IN_FILE else file
+    return pieces, None

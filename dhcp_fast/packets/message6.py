@@ -103,15 +103,21 @@ class Lease(Optioned, frozen=True):
     @property
     def excluded(self) -> IPv6Network | None:
         """The part of the prefix that is not delegated (RFC 6603 section 4.2); None when absent or malformed."""
-        data = self.value(EXCLUDED_PREFIX) or b""
-        if len(data) < 2 or not self.length < data[0] <= 128:
+        data = next(filter(self.is_part, self.values(EXCLUDED_PREFIX)), None)
+        if data is None:
             return None
         bits = data[0] - self.length
-        if len(data) != 2 + (bits - 1) // 8:
-            return None
         subnet_id = int.from_bytes(data[1:], "big") >> (8 * (len(data) - 1) - bits)
         start = int(self.network.network_address) | subnet_id << (128 - data[0])
         return IPv6Network((start, data[0]))
+
+    def is_part(self, data: bytes) -> bool:
+        """Whether the octets are a longer prefix's length and the bits by which it is longer."""
+        return (
+            len(data) >= 2
+            and self.length < data[0] <= 128
+            and len(data) == 2 + (data[0] - self.length - 1) // 8
+        )
 
 
 class Association(Optioned, frozen=True):
@@ -131,31 +137,37 @@ class Association(Optioned, frozen=True):
 
 
 class Message(Optioned, frozen=True):
-    """What a client or a server says."""
+    """What a client or a server says. `cut`: an option is longer than the message; it and the rest are left out."""
 
     kind: int
     xid: int
+    cut: bool = False
 
     @property
     def associations(self) -> list[Association]:
-        """Those that can be read, in their order."""
+        """Those that can be read, in their order; of one type and IAID the first."""
         read = [read_association(code, data) for code, data in self.options if code in ASSOCIATIONS]
-        return [association for association in read if association is not None]
+        found: dict[tuple[int, int], Association] = {}
+        for association in read:
+            if association is not None:
+                found.setdefault((association.kind, association.iaid), association)
+        return list(found.values())
 
     @property
     def asked(self) -> list[int]:
-        """Codes of the Option Request option (section 21.7)."""
-        return read_codes(self.value(ORO) or b"")
+        """Codes of the first well-formed Option Request option (section 21.7)."""
+        return read_codes(next((data for data in self.values(ORO) if len(data) % 2 == 0), b""))
 
 
 class Envelope(Optioned, frozen=True):
-    """RELAY-FORW or RELAY-REPL: `message` is what it holds, None when nothing readable is in it."""
+    """RELAY-FORW or RELAY-REPL: `message` is what it holds, None when nothing readable is in it; `cut` as above."""
 
     kind: int
     hops: int
     link: IPv6Address
     peer: IPv6Address
     message: "Message | Envelope | None"
+    cut: bool = False
 
 
 def opened(found: Message | Envelope | None) -> tuple[list[Envelope], Message | None]:
@@ -295,22 +307,22 @@ def duid_uuid(uuid: bytes) -> bytes:
 
 
 def read(data: bytes, nested: int = 0) -> Message | Envelope | None:
-    """A message or a relay's envelope with all that is in it; None when its options cannot be walked, and for what
-    stands in more envelopes than there are relays anywhere."""
+    """A message or a relay's envelope with all that is in it before an option that is cut (decisions: Malformed
+    options). None when its header is cut, and for what stands in more envelopes than there are relays anywhere."""
     if nested > DEEPEST:
         return None
     if data[:1] in (b"\x0c", b"\x0d"):
         return read_envelope(data, nested)
-    options = read_options(data[4:])
-    if len(data) < 4 or options is None:
+    if len(data) < 4:
         return None
-    return Message(kind=data[0], xid=int.from_bytes(data[1:4], "big"), options=options)
+    options, cut = read_whole(data[4:])
+    return Message(kind=data[0], xid=int.from_bytes(data[1:4], "big"), options=options, cut=cut)
 
 
 def read_envelope(data: bytes, nested: int = 0) -> Envelope | None:
-    options = read_options(data[RELAY_HEADER.size :])
-    if len(data) < RELAY_HEADER.size or options is None:
+    if len(data) < RELAY_HEADER.size:
         return None
+    options, cut = read_whole(data[RELAY_HEADER.size :])
     kind, hops, link, peer = RELAY_HEADER.unpack_from(data)
     inner = next((value for code, value in options if code == RELAY_MESSAGE), b"")
     return Envelope(
@@ -320,22 +332,27 @@ def read_envelope(data: bytes, nested: int = 0) -> Envelope | None:
         peer=IPv6Address(peer),
         options=options,
         message=read(inner, nested + 1),
+        cut=cut,
     )
 
 
 def read_options(data: bytes) -> Options | None:
     """None when the region is not consumed exactly (section 21.1)."""
-    options = []
+    options, cut = read_whole(data)
+    return None if cut else options
+
+
+def read_whole(data: bytes) -> tuple[Options, bool]:
+    """The options before one that is cut, and whether there is such a one."""
+    options: list[Option] = []
     at = 0
-    while at < len(data):
-        if at + 4 > len(data):
-            return None
+    while at + 4 <= len(data):
         code, length = struct.unpack_from("!HH", data, at)
+        if at + 4 + length > len(data):
+            break
         at += 4 + length
-        if at > len(data):
-            return None
         options.append((code, data[at - length : at]))
-    return tuple(options)
+    return tuple(options), at < len(data)
 
 
 def read_codes(data: bytes) -> list[int]:
@@ -344,19 +361,20 @@ def read_codes(data: bytes) -> list[int]:
 
 
 def read_association(kind: int, data: bytes) -> Association | None:
+    """None when it has no whole fixed part, as in what follows."""
     fixed = 4 if kind == IA_TA else 12
-    options = read_options(data[fixed:])
-    if len(data) < fixed or options is None:
+    if len(data) < fixed:
         return None
+    options, _ = read_whole(data[fixed:])
     numbers = struct.unpack_from("!I" if kind == IA_TA else "!III", data)
     iaid, t1, t2 = (*numbers, 0, 0)[:3]
     return Association(kind=kind, iaid=iaid, t1=t1, t2=t2, options=options)
 
 
 def read_address(data: bytes) -> Lease | None:
-    options = read_options(data[24:])
-    if len(data) < 24 or options is None:
+    if len(data) < 24:
         return None
+    options, _ = read_whole(data[24:])
     preferred, valid = struct.unpack_from("!II", data, 16)
     return Lease(
         address=IPv6Address(data[:16]), length=128, preferred=preferred, valid=valid, options=options
@@ -364,9 +382,9 @@ def read_address(data: bytes) -> Lease | None:
 
 
 def read_prefix(data: bytes) -> Lease | None:
-    options = read_options(data[25:])
-    if len(data) < 25 or data[8] > 128 or options is None:
+    if len(data) < 25 or data[8] > 128:
         return None
+    options, _ = read_whole(data[25:])
     preferred, valid, length = struct.unpack_from("!IIB", data)
     return Lease(
         address=IPv6Address(data[9:25]), length=length, preferred=preferred, valid=valid, options=options

@@ -58,7 +58,7 @@ def back_through(relays: list[Envelope], message: bytes, *, with_network: bool) 
 def echoed(relay: Envelope, *, with_network: bool) -> list[Option]:
     """Interface-Id and source port (RFC 8357); what the relay wants back (RFC 4994); the virtual network, where it
     chose the tenant (RFC 6607 section 7.1)."""
-    wanted = relay.value(ECHO_REQUEST) or b""
+    wanted = next((data for data in relay.values(ECHO_REQUEST) if len(data) % 2 == 0), b"")
     codes = {int.from_bytes(wanted[at : at + 2], "big") for at in range(0, len(wanted), 2)}
     codes |= {INTERFACE_ID, RELAY_PORT} | ({VIRTUAL_NETWORK} if with_network else set())
     return [option for option in relay.options if option[0] in codes - {RELAY_MESSAGE}]

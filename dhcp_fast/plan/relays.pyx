@@ -57,10 +57,12 @@ cdef bint is_source(const Relay* relay, uint64_t hi, uint64_t lo) noexcept nogil
 
 
 cdef uint32_t tenant_of_network(const RelayTable* relays, const uint8_t* network, uint16_t length) noexcept nogil:
-    """Whose the virtual network is (RFC 6607 section 3.5), of an octet at least: the tenant's of that name, whether or
-    not it has subnets, or the default tenant's for the global network; 0: nobody's."""
+    """Whose the virtual network is (RFC 6607 section 3.5): the tenant's of that name, whether or not it has subnets, or
+    the default tenant's for the global network; 0: nobody's, as an empty one is."""
     cdef int i
     cdef const Octets* name
+    if length == 0:
+        return 0
     if network[0] == NETWORK_GLOBAL:
         return relays.default_tenant
     if network[0] != NETWORK_BY_NAME:

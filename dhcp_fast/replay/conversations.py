@@ -79,7 +79,7 @@ class Conversations:
 
     def take(self, packet: Packet, datagram: Datagram) -> None:
         message = dissect(datagram.payload)
-        if message is None or not packet.whole or message.options is None:
+        if message is None or not packet.whole or not message.is_readable:
             self.counts["malformed"] += 1
         elif message.op == BOOTREQUEST and message.kind in (*ASKING, 0):
             self.counts["requests"] += 1

@@ -181,6 +181,6 @@ def answer(
 ) -> BulkAnswer4 | None:
     """None: no query of this protocol."""
     asked = dissect(data)
-    if asked is None or asked.kind != BULK_QUERY:
+    if asked is None or asked.cut or asked.kind != BULK_QUERY:
         return None
     return BulkAnswer4(connections, asked, data[1], server, requester, plan)

@@ -44,7 +44,7 @@ async def answer4(
 ) -> tuple[bytes, IPv4Address] | None:
     """The reply and the relay (giaddr) that it goes to; None: there is to be none (section 6.2)."""
     asked = dissect(data)
-    if asked is None or asked.kind != QUERY or not int(asked.giaddr):
+    if asked is None or asked.cut or asked.kind != QUERY or not int(asked.giaddr):
         return None
     tenants = tenants_of(plan, requester, asked.value(VIRTUAL_NETWORK))
     if int(asked.ciaddr):

@@ -85,7 +85,9 @@ def read_query(asked: Message) -> Query:
 def read_asked(data: bytes, server_id: bytes) -> Message | None:
     """A LEASEQUERY that is for this server; None where there is to be no answer (RFC 5007 section 4.4.1)."""
     asked = message6.read(data)
-    if not isinstance(asked, Message) or asked.kind != MessageType.LEASEQUERY or not asked.value(CLIENT_ID):
+    if not isinstance(asked, Message) or asked.cut or asked.kind != MessageType.LEASEQUERY:
+        return None
+    if not asked.value(CLIENT_ID):
         return None
     return asked if asked.value(SERVER_ID) in (None, server_id) else None
 

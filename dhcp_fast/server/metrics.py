@@ -18,7 +18,7 @@ BY_LABEL = {
     "drops": ("ipam_dhcp4_drops", "Packets that got no answer, by reason.", "reason"),
     "ignored_options": (
         "ipam_dhcp4_ignored_options",
-        "Malformed options of clients that counted as not sent, by code.",
+        "Packets of which a malformed or repeated option was ignored, by code.",
         "code",
     ),
     "options_left_out": (

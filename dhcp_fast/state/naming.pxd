@@ -3,12 +3,11 @@ from libc.string cimport memchr
 
 from dhcp_fast.leases.lease_operation cimport FQDN_NOBODY, FQDN_SENT, FQDN_SERVER, Octets
 from dhcp_fast.plan.compiled cimport Naming
+from dhcp_fast.wire.names cimport LONGEST_NAME
 
 cdef enum:
     SERVER_UPDATES = 1      # flag S
     OVERRIDDEN = 2          # O
-    LONGEST_NAME = 253
-    LONGEST_LABEL = 63
     LONGEST_WIRE = LONGEST_NAME + 2
 
 # A name in the making. `whole`: nothing is to be put behind it.
@@ -22,8 +21,9 @@ cdef inline uint8_t name_octet(uint8_t c) noexcept nogil:
         return c
     return b'-'
 
-cdef bint read_ascii(Name* name, const uint8_t* text, uint16_t length) noexcept nogil
-cdef bint read_labels(Name* name, const uint8_t* wire, uint16_t length) noexcept nogil
+# Of names that are well-formed (wire/names.pyx)
+cdef void read_ascii(Name* name, const uint8_t* text, uint16_t length) noexcept nogil
+cdef void read_labels(Name* name, const uint8_t* wire, uint16_t length) noexcept nogil
 cdef bint is_replaced(const Name* name, const Naming* naming) noexcept nogil
 cdef void begin_generated(Name* name, const Naming* naming, uint16_t address_length) noexcept nogil
 cdef void put_number(Name* name, uint32_t number, uint32_t base) noexcept nogil

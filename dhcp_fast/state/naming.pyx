@@ -7,53 +7,29 @@ from libc.stdint cimport uint32_t
 from libc.string cimport memchr, memcpy, memmove, strncasecmp
 
 from dhcp_fast.plan.compiled cimport NAME_ALWAYS, NAME_WHEN_PRESENT
+from dhcp_fast.wire.names cimport LONGEST_LABEL, is_dotted, trimmed
 
 cdef const char* DIGITS = "0123456789abcdef"
 
 
-cdef bint read_ascii(Name* name, const uint8_t* text, uint16_t length) noexcept nogil:
+cdef void read_ascii(Name* name, const uint8_t* text, uint16_t length) noexcept nogil:
     """RFC 4702 section 2.3.2, the old encoding. A name with a dot in it is taken as whole: clients leave out the last
     one."""
     cdef uint16_t i
-    while length and (text[length - 1] == 0 or text[length - 1] == b'.'):
-        length -= 1
-    if length > LONGEST_NAME or length and not are_labels(text, length):
-        return False
+    length = trimmed(text, length)
     for i in range(length):
         name.text[i] = name_octet(text[i])
     name.length = length
     name.whole = length and memchr(text, b'.', length) != NULL
-    return True
 
 
-cdef bint are_labels(const uint8_t* text, uint16_t length) noexcept nogil:
-    """Whether no part between dots is empty or too long for DNS."""
-    cdef uint16_t i, size = 0
-    for i in range(length):
-        if text[i] != b'.':
-            size += 1
-            if size > LONGEST_LABEL:
-                return False
-        elif not size:
-            return False
-        else:
-            size = 0
-    return size > 0
-
-
-cdef bint read_labels(Name* name, const uint8_t* wire, uint16_t length) noexcept nogil:
+cdef void read_labels(Name* name, const uint8_t* wire, uint16_t length) noexcept nogil:
     """RFC 4702 section 2.3.1, RFC 4704 section 4.2: canonical wire format without compression;
     a name without the root label is partial."""
     cdef uint16_t at = 0, i, size
-    cdef bint rooted = False
-    while at < length and not rooted:
+    while at < length and wire[at]:
         size = wire[at]
         at += 1
-        if size == 0:
-            rooted = True
-            continue
-        if size > LONGEST_LABEL or at + size > length or name.length + size + (name.length > 0) > LONGEST_NAME:
-            return False
         if name.length:
             name.text[name.length] = b'.'
             name.length += 1
@@ -61,8 +37,7 @@ cdef bint read_labels(Name* name, const uint8_t* wire, uint16_t length) noexcept
             name.text[name.length + i] = b'-' if wire[at + i] == b'.' else name_octet(wire[at + i])
         name.length += size
         at += size
-    name.whole = rooted and memchr(name.text, b'.', name.length) != NULL
-    return at == length
+    name.whole = at < length and memchr(name.text, b'.', name.length) != NULL
 
 
 # --- what the subnet makes of it
@@ -170,7 +145,7 @@ cdef uint16_t write_labels(uint8_t* wire, const uint8_t* text, uint16_t length) 
     A stored host name that DNS could not hold (a reservation's may be anything) is left out.
     """
     cdef uint16_t i, start = 0
-    if not length or length > LONGEST_NAME or not are_labels(text, length):
+    if not length or not is_dotted(text, length):
         return 0
     memcpy(wire + 1, text, length)
     for i in range(length + 1):

@@ -21,7 +21,8 @@ from dhcp_fast.state.trace_entry cimport TracedClasses
 from dhcp_fast.plan.compiled cimport ClassMask, PlanView, Reservation4, Subnet4, Tenant
 from dhcp_fast.plan.compiled6 cimport PlanView6
 from dhcp_fast.net.reuseport cimport Share
-from dhcp_fast.wire.packet4 cimport IGNORED, Field, Packet4
+from dhcp_fast.wire.ignored cimport Ignored, is_ignored
+from dhcp_fast.wire.packet4 cimport Field, Packet4
 from dhcp_fast.wire.packet6 cimport Packet6
 from dhcp_fast.wire.relay6 cimport Relays6
 from dhcp_fast.state.reasons cimport NOTICE_COUNT, NOTICE_OPTIONS_LEFT_OUT, REASON_COUNT, Reason
@@ -110,8 +111,8 @@ cdef struct State:
     uint64_t received[MESSAGE_TYPES]
     uint64_t replied[MESSAGE_TYPES]
     uint64_t drops[<int>REASON_COUNT]
-    uint64_t ignored[IGNORED]   # options that counted as not sent, by their bits in Packet4
     uint64_t left_out[256]      # options that had no room in an answer, by code; of DHCPv6 those above 255 under 0
+    uint64_t ignored[256]       # packets of which an option counted as absent, by its code
     Sample samples[<int>REASON_COUNT]
     int last_reason
     uint64_t noticed[NOTICE_COUNT]
@@ -198,6 +199,12 @@ cdef inline void note_without_room(State* state, const Slot* slot, uint32_t addr
     notice(state, slot, NOTICE_OPTIONS_LEFT_OUT, address)
     if before:
         state.last_notice = before
+
+cdef inline void count_ignored(State* state, const Ignored* ignored) noexcept nogil:
+    """Once a packet for each code."""
+    cdef int code
+    for code in range(256):
+        state.ignored[code] += is_ignored(ignored, <uint8_t>code)
 
 cdef inline Action drop(State* state, int reason) noexcept nogil:
     state.drops[reason] += 1

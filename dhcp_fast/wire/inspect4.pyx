@@ -4,6 +4,7 @@ from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 from libc.stdint cimport uint8_t
 
 from dhcp_fast.wire.faults cimport FAULT_NONE, FAULT_TOO_SHORT, Fault
+from dhcp_fast.wire.ignored cimport is_ignored
 from dhcp_fast.wire.packet4 cimport Field, Packet4, has, parse4
 from ipam_core.dhcp.reasons import FAULT_NAMES4
 
@@ -36,7 +37,8 @@ cdef object inspect_octets(const uint8_t* data, size_t length):
         "relay_id": octets(&packet.relay_id),
         "link_selection": octets(&packet.link_selection), "server_override": octets(&packet.server_override),
         "relay_port": packet.relay_port, "relay_flags": octets(&packet.relay_flags),
-        "network": octets(&packet.network),
+        "network": octets(&packet.network), "relay_said": octets(&packet.relay_said),
+        "ignored": [code for code in range(256) if is_ignored(&packet.ignored, <uint8_t>code)],
     }
 
 

@@ -7,9 +7,11 @@ from dhcp_fast.wire.codes6 cimport OPT6_VENDOR_CLASS, OPT6_VENDOR_OPTS
 from dhcp_fast.wire.cursor cimport Cursor, cursor, load_u32, remaining
 from dhcp_fast.wire.duid cimport Duid, is_duid, read_duid
 from dhcp_fast.wire.faults6 cimport FAULT6_NONE, Fault6
+from dhcp_fast.wire.ignored cimport Ignored, is_ignored
 from dhcp_fast.wire.packet4 cimport Field
 from dhcp_fast.wire.packet6 cimport (
-    ADDRESS6, HEADER6, Ia6, IaAddress6, Packet6, asks6, check6, elapsed6, has6, names_another_server, next_option6,
+    ADDRESS6, HEADER6, Ia6, IaAddress6, Packet6, asks6, check6, elapsed6, has6, is_well_formed6, names_another_server,
+    next_option6,
     option6, parse6, vendor_part6)
 from dhcp_fast.wire.relay6 cimport (
     Hop6, Relays6, copy_relays6, innermost6, open_relays6, outermost6, put_relays6)
@@ -46,9 +48,14 @@ cdef dict message(const Packet6* packet):
         "registered": None if packet.registered.address == NULL else address(&packet.registered),
         "vendor_class": vendor_parts(packet, OPT6_VENDOR_CLASS),
         "vendor_opts": vendor_parts(packet, OPT6_VENDOR_OPTS),
-        "ignored": packet.ignored,
+        "ignored": ignored_codes(&packet.ignored),
         "discard": FAULT_NAMES6[<int>check6(packet)],
     }
+
+
+cdef list ignored_codes(const Ignored* ignored):
+    """Of options that count as absent, in order."""
+    return [code for code in range(256) if is_ignored(ignored, <uint8_t>code)]
 
 
 cdef list all_codes(const Packet6* packet):
@@ -74,7 +81,7 @@ cdef dict vendor_parts(const Packet6* packet, uint8_t code):
     cdef Field value
     parts = {}
     while has6(packet, code) and remaining(&c) and next_option6(&c, &found, &value):
-        if found == code:
+        if found == code and is_well_formed6(code, value):
             parts[load_u32(value.data)] = field(vendor_part6(packet, code, load_u32(value.data)))
     return parts
 
@@ -123,7 +130,8 @@ def inspect_relays6(bytes data not None):
     cdef int at
     if fault != FAULT6_NONE:
         return FAULT_NAMES6[<int>fault]
-    return {"hops": [hop(&relays.hops[at]) for at in range(relays.count)], "message": field(inner)}
+    return {"hops": [hop(&relays.hops[at]) for at in range(relays.count)], "message": field(inner),
+            "ignored": ignored_codes(&relays.ignored)}
 
 
 cdef dict hop(const Hop6* h):

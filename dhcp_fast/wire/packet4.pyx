@@ -2,55 +2,26 @@
 
 The walk visits the options field, then `file` and `sname` where option 52 says that they hold options too (RFC 2131
 section 4.1). An option that appears more than once is one value cut in pieces and is joined in that order (RFC 3396
-section 7); the joining walk runs only for messages that need it. Cheapest test first; nothing is allocated.
+section 7); the joining walk runs only for messages that need it. A malformed option counts as absent (decisions:
+Malformed options). Cheapest test first; nothing is allocated.
 """
 
-from libc.stdint cimport uint8_t, uint16_t
-from libc.string cimport memcpy, memset
-
-from dhcp_fast.wire.cursor cimport Cursor, cursor, load_u16, load_u32, remaining, take, take_u8
+from libc.stdint cimport uint8_t, uint16_t, uint64_t
+from libc.string cimport memcmp, memcpy, memset
 
 from dhcp_fast.wire.codes cimport (
-    DHCPDECLINE,
-    DHCPDISCOVER,
-    DHCPINFORM,
-    DHCPLEASEQUERY,
-    DHCPRELEASE,
-    DHCPREQUEST,
-    OPT_AUTO_CONFIG,
-    OPT_CLIENT_NDI,
-    OPT_CLIENT_SYSTEM,
-    OPT_DHCP_AGENT_OPTIONS,
-    OPT_DHCP_CLIENT_IDENTIFIER,
-    OPT_DHCP_LEASE_TIME,
-    OPT_DHCP_MAX_MESSAGE_SIZE,
-    OPT_DHCP_MESSAGE_TYPE,
-    OPT_DHCP_OPTION_OVERLOAD,
-    OPT_DHCP_PARAMETER_REQUEST_LIST,
-    OPT_DHCP_REQUESTED_ADDRESS,
-    OPT_DHCP_SERVER_IDENTIFIER,
-    OPT_END,
-    OPT_PAD,
-    OPT_RAPID_COMMIT,
-    OPT_SUBNET_SELECTION,
-    OPT_UUID_GUID,
-    OPT_VIRTUAL_SUBNET_SELECTION,
-    RAI_CIRCUIT_ID,
-    RAI_LINK_SELECTION,
-    RAI_RELAY_FLAGS,
-    RAI_RELAY_ID,
-    RAI_SUBSCRIBER_ID,
-    RAI_RELAY_PORT,
-    RAI_REMOTE_ID,
-    RAI_SERVER_ID_OVERRIDE,
-    RAI_VIRTUAL_SUBNET_SELECT,
-    RAI_VIRTUAL_SUBNET_SELECT_CTRL,
-)
+    DHCPDECLINE, DHCPDISCOVER, DHCPINFORM, DHCPLEASEQUERY, DHCPRELEASE, DHCPREQUEST, OPT_AUTO_CONFIG, OPT_CLIENT_NDI,
+    OPT_CLIENT_SYSTEM, OPT_DHCP_CLIENT_IDENTIFIER, OPT_DHCP_LEASE_TIME, OPT_DHCP_MAX_MESSAGE_SIZE,
+    OPT_DHCP_MESSAGE_TYPE, OPT_DHCP_OPTION_OVERLOAD, OPT_DHCP_PARAMETER_REQUEST_LIST, OPT_DHCP_REQUESTED_ADDRESS,
+    OPT_DHCP_SERVER_IDENTIFIER, OPT_END, OPT_FQDN, OPT_HOST_NAME, OPT_PAD, OPT_RAPID_COMMIT, OPT_SUBNET_SELECTION,
+    OPT_USER_CLASS, OPT_UUID_GUID, OPT_VENDOR_CLASS_IDENTIFIER, OPT_VIRTUAL_SUBNET_SELECTION, OPT_VIVCO_SUBOPTIONS,
+    OPT_VIVSO_SUBOPTIONS)
+from dhcp_fast.wire.cursor cimport Cursor, cursor, load_u16, load_u32, remaining, take, take_u8
 from dhcp_fast.wire.faults cimport (
-    FAULT_BAD_HARDWARE_LENGTH, FAULT_BAD_MESSAGE_TYPE, FAULT_BAD_OVERLOAD, FAULT_BAD_RELAY_INFORMATION,
-    FAULT_LEASEQUERY, FAULT_NONE,
-    FAULT_NOT_A_REQUEST, FAULT_NO_COOKIE, FAULT_NO_MESSAGE_TYPE, FAULT_OPTION_LENGTH, FAULT_OPTION_OVERRUN,
-    FAULT_TOO_LONG, FAULT_TOO_SHORT)
+    FAULT_BAD_HARDWARE_LENGTH, FAULT_BAD_MESSAGE_TYPE, FAULT_LEASEQUERY, FAULT_NONE, FAULT_NOT_A_REQUEST,
+    FAULT_NO_COOKIE, FAULT_NO_MESSAGE_TYPE, FAULT_OPTION_OVERRUN, FAULT_TOO_LONG, FAULT_TOO_SHORT)
+from dhcp_fast.wire.names cimport are_labels, is_dotted, trimmed
+from dhcp_fast.wire.relay4 cimport clear_relay_information, read_relay_information
 
 cdef enum:
     OP_REQUEST = 1
@@ -58,8 +29,51 @@ cdef enum:
     IN_SNAME = 2
     FILE_AT = 108
     SNAME_AT = 44
+    FQDN_HEADING = 3        # flags and two response codes (RFC 4702 section 2)
+    FQDN_LABELS = 4         # flag E
+    BLOCK_HEADING = 5       # enterprise number and length (RFC 3925)
 
-cdef uint64_t OF_BOOT_CLIENTS = <uint64_t>1 << 29 | <uint64_t>1 << 30 | <uint64_t>1 << 33    # 93, 94, 97
+# The lengths of the options that the server reads: `LEAST` octets and at most `MORE` further ones.
+cdef uint8_t LEAST[256]
+cdef uint8_t MORE[256]
+# Options of which one value may be sent again as it is; pieces of it would not be joined to one of lawful length.
+cdef uint64_t COUNTED_ONCE[4]
+# Options whose content has a form, as bits of `present[1]`.
+cdef uint64_t OF_FORM = (
+    <uint64_t>1 << (OPT_FQDN - 64) | <uint64_t>1 << (OPT_CLIENT_SYSTEM - 64) | <uint64_t>1 << (OPT_UUID_GUID - 64)
+    | <uint64_t>1 << (OPT_VIVCO_SUBOPTIONS - 64) | <uint64_t>1 << (OPT_VIVSO_SUBOPTIONS - 64))
+
+
+cdef void allow_lengths() noexcept:
+    """As RFC 2132 and the RFC of each later option have them (decisions: Malformed options)."""
+    cdef int code
+    for code in range(256):
+        LEAST[code] = 0
+        MORE[code] = 255
+    for code in (OPT_HOST_NAME, OPT_DHCP_PARAMETER_REQUEST_LIST, OPT_VENDOR_CLASS_IDENTIFIER,
+                 OPT_DHCP_CLIENT_IDENTIFIER, OPT_USER_CLASS, OPT_VIRTUAL_SUBNET_SELECTION):
+        LEAST[code] = 1
+    allow_one(OPT_DHCP_REQUESTED_ADDRESS, 4)
+    allow_one(OPT_DHCP_LEASE_TIME, 4)
+    allow_one(OPT_DHCP_OPTION_OVERLOAD, 1)
+    allow_one(OPT_DHCP_MESSAGE_TYPE, 1)
+    allow_one(OPT_DHCP_SERVER_IDENTIFIER, 4)
+    allow_one(OPT_DHCP_MAX_MESSAGE_SIZE, 2)
+    allow_one(OPT_RAPID_COMMIT, 0)
+    allow_one(OPT_CLIENT_NDI, 3)                # RFC 4578 section 2.2
+    allow_one(OPT_UUID_GUID, 17)                # section 2.3
+    allow_one(OPT_AUTO_CONFIG, 1)
+    allow_one(OPT_SUBNET_SELECTION, 4)
+
+
+cdef void allow_one(uint8_t code, uint8_t length) noexcept:
+    LEAST[code] = length
+    MORE[code] = 0
+    if length:
+        COUNTED_ONCE[code >> 6] |= <uint64_t>1 << (code & 63)
+
+
+allow_lengths()
 
 
 cdef uint32_t option_u32(const Packet4* packet, uint8_t code) noexcept nogil:
@@ -73,6 +87,7 @@ cdef Fault parse4(Packet4* packet, const uint8_t* data, size_t length) noexcept 
     """Fill `packet` from one datagram's payload; the first fault found ends the work."""
     cdef uint64_t repeated[4]
     cdef Fault fault
+    cdef uint8_t overload
     if length < HEADER4:
         return FAULT_TOO_SHORT
     if length > SCRATCH:
@@ -85,14 +100,13 @@ cdef Fault parse4(Packet4* packet, const uint8_t* data, size_t length) noexcept 
     if load_u32(data + 236) != 0x63825363:
         return FAULT_NO_COOKIE
     memset(repeated, 0, sizeof(repeated))
-    fault = walk_fields(packet, length, repeated)
-    if fault != FAULT_NONE:
-        return fault
+    overload = walk_fields(packet, length, repeated)
     if repeated[0] | repeated[1] | repeated[2] | repeated[3]:
-        fault = join_repeated(packet, length, repeated)
-        if fault != FAULT_NONE:
-            return fault
-    return check_values(packet)
+        join_repeated(packet, length, repeated, overload)
+    fault = read_message_type(packet)
+    if fault == FAULT_NONE:
+        judge_options(packet)
+    return fault
 
 
 cdef void read_header(Packet4* packet, const uint8_t* data) noexcept nogil:
@@ -108,58 +122,61 @@ cdef void read_header(Packet4* packet, const uint8_t* data) noexcept nogil:
     packet.yiaddr = load_u32(data + 16)
     packet.giaddr = load_u32(data + 24)
     packet.scratch_used = 0
-    packet.ignored = 0
+    packet.suspect = False
+    packet.cut = False
+    packet.ignored.some = False
     memset(packet.present, 0, sizeof(packet.present))
 
 
-cdef Fault walk_fields(Packet4* packet, size_t length, uint64_t* repeated) noexcept nogil:
-    """Options field, then `file`, then `sname` (RFC 3396 section 5 gives the order of joining)."""
+cdef uint8_t walk_fields(Packet4* packet, size_t length, uint64_t* repeated) noexcept nogil:
+    """Options field, then `file`, then `sname` (RFC 3396 section 5 gives the order of joining), which of them by the
+    value of option 52 that is returned."""
     cdef uint8_t overload
-    cdef Fault fault = walk(packet, cursor(packet.raw + HEADER4, length - HEADER4), repeated, False)
-    if fault != FAULT_NONE or not has(packet, OPT_DHCP_OPTION_OVERLOAD):
-        return fault
+    walk(packet, cursor(packet.raw + HEADER4, length - HEADER4), repeated, False)
+    if not has(packet, OPT_DHCP_OPTION_OVERLOAD):
+        return 0
+    overload = read_overload(packet, length, repeated)
+    if overload & IN_FILE:
+        walk(packet, cursor(packet.raw + FILE_AT, 128), repeated, True)
+    if overload & IN_SNAME:
+        walk(packet, cursor(packet.raw + SNAME_AT, 64), repeated, True)
+    return overload
+
+
+cdef uint8_t read_overload(Packet4* packet, size_t length, uint64_t* repeated) noexcept nogil:
+    """The option's value, which counts as absent if there is no such value."""
+    cdef const Field* value = &packet.options[OPT_DHCP_OPTION_OVERLOAD]
     if (repeated[0] >> OPT_DHCP_OPTION_OVERLOAD) & 1:
         repeated[0] &= ~(<uint64_t>1 << OPT_DHCP_OPTION_OVERLOAD)
         join(packet, OPT_DHCP_OPTION_OVERLOAD, length, 0)
-    if packet.options[OPT_DHCP_OPTION_OVERLOAD].length != 1:
-        return FAULT_BAD_OVERLOAD
-    overload = packet.options[OPT_DHCP_OPTION_OVERLOAD].data[0]
-    if overload < 1 or overload > 3:
-        return FAULT_BAD_OVERLOAD
-    if overload & IN_FILE:
-        fault = walk(packet, cursor(packet.raw + FILE_AT, 128), repeated, True)
-    if fault == FAULT_NONE and overload & IN_SNAME:
-        fault = walk(packet, cursor(packet.raw + SNAME_AT, 64), repeated, True)
-    return fault
+    if value.length == 1 and 1 <= value.data[0] <= IN_FILE | IN_SNAME:
+        return value.data[0]
+    ignore(packet, OPT_DHCP_OPTION_OVERLOAD)
+    return 0
 
 
-cdef inline Fault next_option(Cursor* c, uint8_t* code, Field* value) noexcept nogil:
-    """One option, pads skipped. `code` is END when the field ends; a missing END is tolerated, as clients omit it."""
+cdef inline bint next_option(Cursor* c, uint8_t* code, Field* value) noexcept nogil:
+    """One option, pads skipped. False at the field's end: with END, which clients may omit, as `code`, or with that of
+    an option that is cut there."""
     cdef uint8_t length
     while take_u8(c, code):
         if code[0] == OPT_PAD:
             continue
-        if code[0] == OPT_END:
-            return FAULT_NONE
-        if not take_u8(c, &length):
-            return FAULT_OPTION_OVERRUN
+        if code[0] == OPT_END or not take_u8(c, &length):
+            return False
         value.length = length
         value.data = take(c, length)
-        return FAULT_NONE if value.data != NULL else FAULT_OPTION_OVERRUN
+        return value.data != NULL
     code[0] = OPT_END
-    return FAULT_NONE
+    return False
 
 
-cdef Fault walk(Packet4* packet, Cursor c, uint64_t* repeated, bint overloaded) noexcept nogil:
+cdef void walk(Packet4* packet, Cursor c, uint64_t* repeated, bint overloaded) noexcept nogil:
     """Note each option of one field; in an overloaded field option 52 means nothing."""
     cdef uint8_t code
     cdef uint64_t bit
     cdef Field value
-    cdef Fault fault
-    while True:
-        fault = next_option(&c, &code, &value)
-        if fault != FAULT_NONE or code == OPT_END:
-            return fault
+    while next_option(&c, &code, &value):
         if overloaded and code == OPT_DHCP_OPTION_OVERLOAD:
             continue
         bit = <uint64_t>1 << (code & 63)
@@ -168,59 +185,59 @@ cdef Fault walk(Packet4* packet, Cursor c, uint64_t* repeated, bint overloaded) 
         else:
             packet.present[code >> 6] |= bit
             packet.options[code] = value
+            packet.suspect |= not is_lawful(code, value.length)
+    if code != OPT_END:
+        packet.cut = True
+        note_ignored(&packet.ignored, code)
 
 
-cdef Fault join_repeated(Packet4* packet, size_t length, const uint64_t* repeated) noexcept nogil:
+cdef inline bint is_lawful(uint8_t code, uint16_t length) noexcept nogil:
+    """Whether the option may have that length; one over 255, which was joined, is too long only for a fixed one."""
+    return length >= LEAST[code] and (MORE[code] == 255 or length - LEAST[code] <= MORE[code])
+
+
+cdef void join_repeated(
+        Packet4* packet, size_t length, const uint64_t* repeated, uint8_t overload) noexcept nogil:
     cdef int code
-    cdef Fault fault
-    cdef uint8_t overload = 0
-    if has(packet, OPT_DHCP_OPTION_OVERLOAD):
-        overload = packet.options[OPT_DHCP_OPTION_OVERLOAD].data[0]
+    packet.suspect = True
     for code in range(1, 255):
         if (repeated[code >> 6] >> (code & 63)) & 1:
-            fault = join(packet, <uint8_t>code, length, overload)
-            if fault != FAULT_NONE:
-                return fault
-    return FAULT_NONE
+            join(packet, <uint8_t>code, length, overload)
 
 
-cdef Fault join(Packet4* packet, uint8_t code, size_t length, uint8_t overload) noexcept nogil:
+cdef void join(Packet4* packet, uint8_t code, size_t length, uint8_t overload) noexcept nogil:
+    """The pieces in the order of the fields; equal pieces that make no lawful value are one value sent again."""
     cdef Field whole
-    cdef Fault fault
-    whole.data = packet.scratch + packet.scratch_used
+    cdef uint16_t before = packet.scratch_used
+    cdef bint equal
+    whole.data = packet.scratch + before
     whole.length = 0
-    fault = append_pieces(packet, cursor(packet.raw + HEADER4, length - HEADER4), code, &whole)
-    if fault == FAULT_NONE and overload & IN_FILE:
-        fault = append_pieces(packet, cursor(packet.raw + FILE_AT, 128), code, &whole)
-    if fault == FAULT_NONE and overload & IN_SNAME:
-        fault = append_pieces(packet, cursor(packet.raw + SNAME_AT, 64), code, &whole)
-    packet.options[code] = whole
-    return fault
+    equal = append_pieces(packet, cursor(packet.raw + HEADER4, length - HEADER4), code, &whole)
+    if overload & IN_FILE:
+        equal &= append_pieces(packet, cursor(packet.raw + FILE_AT, 128), code, &whole)
+    if overload & IN_SNAME:
+        equal &= append_pieces(packet, cursor(packet.raw + SNAME_AT, 64), code, &whole)
+    if equal and (COUNTED_ONCE[code >> 6] >> (code & 63)) & 1 and not is_lawful(code, whole.length):
+        packet.scratch_used = before
+        note_ignored(&packet.ignored, code)
+    else:
+        packet.options[code] = whole
 
 
-cdef Fault append_pieces(Packet4* packet, Cursor c, uint8_t wanted, Field* whole) noexcept nogil:
+cdef bint append_pieces(Packet4* packet, Cursor c, uint8_t wanted, Field* whole) noexcept nogil:
+    """Of one field; the packet is never longer than `scratch`. Whether each is equal to the first one of the packet."""
     cdef uint8_t code
     cdef Field piece
-    cdef Fault fault
-    while True:
-        fault = next_option(&c, &code, &piece)
-        if fault != FAULT_NONE or code == OPT_END:
-            return fault
+    cdef bint equal = True
+    cdef const Field* first = &packet.options[wanted]
+    while next_option(&c, &code, &piece):
         if code != wanted:
             continue
-        if packet.scratch_used + piece.length > SCRATCH:
-            return FAULT_TOO_LONG
+        equal &= piece.length == first.length and memcmp(piece.data, first.data, piece.length) == 0
         memcpy(packet.scratch + packet.scratch_used, piece.data, piece.length)
         packet.scratch_used += piece.length
         whole.length += piece.length
-
-
-cdef inline bint exactly(const Packet4* packet, uint8_t code, uint16_t length) noexcept nogil:
-    return not has(packet, code) or packet.options[code].length == length
-
-
-cdef inline bint at_least(const Packet4* packet, uint8_t code, uint16_t length) noexcept nogil:
-    return not has(packet, code) or packet.options[code].length >= length
+    return equal
 
 
 cdef Fault parse_bootp(Packet4* packet, Fault fault) noexcept nogil:
@@ -231,20 +248,18 @@ cdef Fault parse_bootp(Packet4* packet, Fault fault) noexcept nogil:
     if fault == FAULT_NO_COOKIE:
         clear_relay_information(packet)
     elif fault == FAULT_NO_MESSAGE_TYPE:
-        fault = check_lengths(packet)
-        if fault != FAULT_NONE:
-            return fault
+        judge_options(packet)
     else:
         return fault
     packet.message_type = BOOTP
     return FAULT_NONE
 
 
-cdef Fault check_values(Packet4* packet) noexcept nogil:
-    """The message type, then the lengths of the options that the server reads."""
+cdef Fault read_message_type(Packet4* packet) noexcept nogil:
+    """Where an option is cut it may have been the message type."""
     cdef uint8_t kind
     if not has(packet, OPT_DHCP_MESSAGE_TYPE):
-        return FAULT_NO_MESSAGE_TYPE
+        return FAULT_OPTION_OVERRUN if packet.cut else FAULT_NO_MESSAGE_TYPE
     if packet.options[OPT_DHCP_MESSAGE_TYPE].length != 1:
         return FAULT_BAD_MESSAGE_TYPE
     kind = packet.options[OPT_DHCP_MESSAGE_TYPE].data[0]
@@ -252,130 +267,65 @@ cdef Fault check_values(Packet4* packet) noexcept nogil:
     if not (kind == DHCPDISCOVER or kind == DHCPREQUEST or kind == DHCPDECLINE or kind == DHCPRELEASE
             or kind == DHCPINFORM):
         return FAULT_LEASEQUERY if kind == DHCPLEASEQUERY else FAULT_BAD_MESSAGE_TYPE
-    return check_lengths(packet)
-
-
-cdef Fault check_lengths(Packet4* packet) noexcept nogil:
-    """As RFC 2132 and the RFC of each later option have them."""
-    if not (exactly(packet, OPT_DHCP_REQUESTED_ADDRESS, 4) and exactly(packet, OPT_DHCP_SERVER_IDENTIFIER, 4)
-            and exactly(packet, OPT_DHCP_LEASE_TIME, 4) and exactly(packet, OPT_DHCP_MAX_MESSAGE_SIZE, 2)
-            and at_least(packet, OPT_DHCP_PARAMETER_REQUEST_LIST, 1)
-            and at_least(packet, OPT_DHCP_CLIENT_IDENTIFIER, 2)
-            and exactly(packet, OPT_RAPID_COMMIT, 0) and exactly(packet, OPT_SUBNET_SELECTION, 4)
-            and exactly(packet, OPT_AUTO_CONFIG, 1) and at_least(packet, OPT_VIRTUAL_SUBNET_SELECTION, 1)):
-        return FAULT_OPTION_LENGTH
-    if packet.present[1] & OF_BOOT_CLIENTS:
-        ignore_malformed(packet)
-    return read_relay_information(packet)
-
-
-cdef void ignore_malformed(Packet4* packet) noexcept nogil:
-    """RFC 4578 sections 2.1 to 2.3, where firmware errs: an option that only tells what boots there counts as not sent
-    when it is malformed; the client needs its address all the same (engine rule 30)."""
-    cdef const Field* system = &packet.options[OPT_CLIENT_SYSTEM]
-    if has(packet, OPT_CLIENT_SYSTEM) and (system.length < 2 or system.length % 2):
-        ignore(packet, OPT_CLIENT_SYSTEM, IGNORED_SYSTEM)
-    if not exactly(packet, OPT_CLIENT_NDI, 3):
-        ignore(packet, OPT_CLIENT_NDI, IGNORED_NDI)
-    if not exactly(packet, OPT_UUID_GUID, 17) or has(packet, OPT_UUID_GUID) and packet.options[OPT_UUID_GUID].data[0]:
-        ignore(packet, OPT_UUID_GUID, IGNORED_GUID)
-
-
-cdef void ignore(Packet4* packet, uint8_t code, uint8_t bit) noexcept nogil:
-    forget(packet, code)
-    packet.ignored |= bit
-
-
-cdef void clear_relay_information(Packet4* packet) noexcept nogil:
-    packet.circuit_id.data = NULL
-    packet.remote_id.data = NULL
-    packet.relay_id.data = NULL
-    packet.subscriber_id.data = NULL
-    packet.link_selection.data = NULL
-    packet.server_override.data = NULL
-    packet.network.data = NULL
-    packet.used_network.data = NULL
-    packet.relay_said.data = NULL
-    packet.relay_echo.data = NULL
-    packet.relay_port = False
-    packet.relay_flags.data = NULL
-
-
-cdef Fault read_relay_information(Packet4* packet) noexcept nogil:
-    """Sub-options of option 82 (RFC 3046 section 2.0); the region must be consumed exactly."""
-    cdef Cursor c
-    cdef uint8_t code, length
-    cdef Field value
-    clear_relay_information(packet)
-    if not has(packet, OPT_DHCP_AGENT_OPTIONS):
-        return FAULT_NONE
-    packet.relay_said = packet.relay_echo = packet.options[OPT_DHCP_AGENT_OPTIONS]
-    if packet.options[OPT_DHCP_AGENT_OPTIONS].length < 2:
-        return FAULT_BAD_RELAY_INFORMATION
-    c = cursor(packet.options[OPT_DHCP_AGENT_OPTIONS].data, packet.options[OPT_DHCP_AGENT_OPTIONS].length)
-    while remaining(&c):
-        take_u8(&c, &code)
-        if not take_u8(&c, &length):
-            return FAULT_BAD_RELAY_INFORMATION
-        value.length = length
-        value.data = take(&c, length)
-        if value.data == NULL or not keep_relay_value(packet, code, value):
-            return FAULT_BAD_RELAY_INFORMATION
     return FAULT_NONE
 
 
-cdef bint keep_relay_value(Packet4* packet, uint8_t code, Field value) noexcept nogil:
-    """Of a sub-option that is repeated the first counts; every instance must have its length."""
-    if code == RAI_CIRCUIT_ID:
-        keep_first(&packet.circuit_id, value)
-    elif code == RAI_REMOTE_ID:
-        keep_first(&packet.remote_id, value)
-    elif code == RAI_SUBSCRIBER_ID:             # RFC 3993 section 2
-        keep_first(&packet.subscriber_id, value)
-    elif code == RAI_RELAY_ID:            # RFC 6925 section 4: a DUID
-        keep_first(&packet.relay_id, value)
-    elif code == RAI_LINK_SELECTION:      # RFC 3527 section 3
-        keep_first(&packet.link_selection, value)
-        return value.length == 4
-    elif code == RAI_RELAY_FLAGS:               # RFC 5010 section 2
-        keep_first(&packet.relay_flags, value)
-        return value.length == 1
-    elif code == RAI_SERVER_ID_OVERRIDE:     # RFC 5107 section 4
-        keep_first(&packet.server_override, value)
-        return value.length == 4
-    elif code == RAI_RELAY_PORT:         # RFC 8357 section 4.1: no data
-        packet.relay_port = True
-        return value.length == 0
-    elif code == RAI_VIRTUAL_SUBNET_SELECT:         # RFC 6607 section 3.3: a type octet at least
-        keep_first(&packet.network, value)
-        return value.length >= 1
-    elif code == RAI_VIRTUAL_SUBNET_SELECT_CTRL:    # section 3.4: no data
-        return value.length == 0
-    return True
+# --- malformed options (decisions: Malformed options)
+
+cdef inline void judge_options(Packet4* packet) noexcept nogil:
+    """Forget the malformed options, then read what the relay says."""
+    if packet.suspect:
+        forget_unlawful(packet)
+    if packet.present[1] & OF_FORM:
+        forget_formless(packet)
+    read_relay_information(packet)
 
 
-cdef void use_network(Packet4* packet, Field network) noexcept nogil:
-    """The tenant was chosen by `network`: the reply says so by leaving out the control sub-option of the echo (RFC 6607
-    section 7.2). Without room for a copy the echo stays as it came, and the relay takes the network for unknown."""
-    cdef Cursor c = cursor(packet.relay_echo.data, packet.relay_echo.length)
-    cdef Field copy
-    cdef const uint8_t* start
-    packet.used_network = network
-    if packet.network.data == NULL or packet.scratch_used + packet.relay_echo.length > SCRATCH:
-        return
-    copy.data = packet.scratch + packet.scratch_used
-    copy.length = 0
+cdef void forget_unlawful(Packet4* packet) noexcept nogil:
+    """A virtual network without a name stays: it is one that no tenant has."""
+    cdef int code
+    for code in range(1, 255):
+        if has(packet, <uint8_t>code) and not is_lawful(<uint8_t>code, packet.options[code].length):
+            if code == OPT_VIRTUAL_SUBNET_SELECTION:
+                note_ignored(&packet.ignored, <uint8_t>code)
+            else:
+                ignore(packet, <uint8_t>code)
+
+
+cdef void forget_formless(Packet4* packet) noexcept nogil:
+    """Options of lawful length whose content cannot be read."""
+    cdef const Field* options = packet.options
+    if has(packet, OPT_FQDN) and not is_fqdn(&options[OPT_FQDN]):
+        ignore(packet, OPT_FQDN)
+    if has(packet, OPT_CLIENT_SYSTEM) and (
+            options[OPT_CLIENT_SYSTEM].length == 0 or options[OPT_CLIENT_SYSTEM].length % 2):   # RFC 4578 section 2.1
+        ignore(packet, OPT_CLIENT_SYSTEM)
+    if has(packet, OPT_UUID_GUID) and options[OPT_UUID_GUID].data[0]:                           # section 2.3
+        ignore(packet, OPT_UUID_GUID)
+    if has(packet, OPT_VIVCO_SUBOPTIONS) and not are_blocks(&options[OPT_VIVCO_SUBOPTIONS]):
+        ignore(packet, OPT_VIVCO_SUBOPTIONS)
+    if has(packet, OPT_VIVSO_SUBOPTIONS) and not are_blocks(&options[OPT_VIVSO_SUBOPTIONS]):
+        ignore(packet, OPT_VIVSO_SUBOPTIONS)
+
+
+cdef bint is_fqdn(const Field* value) noexcept nogil:
+    """RFC 4702 section 2: flags, response codes, and a name in the encoding that the flags tell."""
+    cdef const uint8_t* name = value.data + FQDN_HEADING
+    if value.length < FQDN_HEADING:
+        return False
+    if value.data[0] & FQDN_LABELS:
+        return are_labels(name, <uint16_t>(value.length - FQDN_HEADING))
+    return is_dotted(name, trimmed(name, <uint16_t>(value.length - FQDN_HEADING)))
+
+
+cdef bint are_blocks(const Field* value) noexcept nogil:
+    """RFC 3925 sections 3 and 4: enterprise number, length and data, repeated to the last octet."""
+    cdef Cursor c = cursor(value.data, value.length)
+    cdef const uint8_t* heading
+    if value.length == 0:
+        return False
     while remaining(&c):
-        start = c.p
-        take(&c, 2)
-        take(&c, start[1])
-        if start[0] != RAI_VIRTUAL_SUBNET_SELECT_CTRL:
-            memcpy(packet.scratch + packet.scratch_used, start, c.p - start)
-            packet.scratch_used += <uint16_t>(c.p - start)
-            copy.length += <uint16_t>(c.p - start)
-    packet.relay_echo = copy
-
-
-cdef inline void keep_first(Field* kept, Field value) noexcept nogil:
-    if kept.data == NULL:
-        kept[0] = value
+        heading = take(&c, BLOCK_HEADING)
+        if heading == NULL or take(&c, heading[4]) == NULL:
+            return False
+    return True

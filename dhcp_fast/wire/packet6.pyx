@@ -1,8 +1,9 @@
 """DHCPv6 parsing: a client's message -> Packet6, or the reason why it is not one.
 
-One walk over the options notes the first of each code below 256 and reads the identity associations on its way. An
-option that may appear only once and is repeated is not joined (RFC 8415 section 21.1: "MUST NOT be concatenated"): the
-first counts, but for identifiers, of which two make the message ambiguous. Cheapest test first; nothing is allocated.
+One walk over the options notes the first of each code below 256 and reads the identity associations on its way. A
+malformed option counts as absent (decisions: Malformed options). An option that may appear only once and is repeated is
+not joined (RFC 8415 section 21.1: "MUST NOT be concatenated"): the first counts, but for identifiers, of which two
+different ones make the message ambiguous. Cheapest test first; nothing is allocated.
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
@@ -27,24 +28,24 @@ from dhcp_fast.wire.codes6 cimport (
     OPT6_IA_PD,
     OPT6_IA_TA,
     OPT6_IAADDR,
-    OPT6_IAPREFIX,
     OPT6_NII,
     OPT6_ORO,
-    OPT6_PD_EXCLUDE,
     OPT6_RAPID_COMMIT,
     OPT6_RECONF_ACCEPT,
     OPT6_SERVERID,
     OPT6_USER_CLASS,
     OPT6_VENDOR_CLASS,
     OPT6_VENDOR_OPTS,
+    OPT6_VIRTUAL_SUBNET_SELECTION,
 )
 from dhcp_fast.wire.cursor cimport Cursor, cursor, load_u16, load_u32, remaining, take
 from dhcp_fast.wire.duid cimport is_duid
 from dhcp_fast.wire.faults6 cimport (
-    FAULT6_BAD_DUID, FAULT6_BAD_IA, FAULT6_BAD_MESSAGE_TYPE, FAULT6_LEASEQUERY, FAULT6_NONE, FAULT6_NO_ADDRESS,
-    FAULT6_NO_CLIENT_ID, FAULT6_NO_SERVER_ID, FAULT6_OPTION_LENGTH, FAULT6_OPTION_OVERRUN, FAULT6_REPEATED_IA,
-    FAULT6_REPEATED_OPTION, FAULT6_TOO_LONG, FAULT6_TOO_MANY_ADDRESSES, FAULT6_TOO_MANY_IAS, FAULT6_TOO_SHORT,
-    FAULT6_UNEXPECTED_OPTION, FAULT6_UNEXPECTED_SERVER_ID)
+    FAULT6_BAD_MESSAGE_TYPE, FAULT6_LEASEQUERY, FAULT6_NONE, FAULT6_NO_ADDRESS, FAULT6_NO_CLIENT_ID,
+    FAULT6_NO_SERVER_ID, FAULT6_REPEATED_OPTION, FAULT6_TOO_LONG, FAULT6_TOO_SHORT, FAULT6_UNEXPECTED_OPTION,
+    FAULT6_UNEXPECTED_SERVER_ID)
+from dhcp_fast.wire.ia6 cimport read_address6, read_ia6
+from dhcp_fast.wire.names cimport are_labels
 
 
 cdef Fault6 parse6(Packet6* packet, const uint8_t* data, size_t length) noexcept nogil:
@@ -60,8 +61,6 @@ cdef Fault6 parse6(Packet6* packet, const uint8_t* data, size_t length) noexcept
     fault = walk(packet)
     if fault != FAULT6_NONE:
         return fault
-    if packet.ignored:
-        forget_ignored(packet)
     if has6(packet, OPT6_ORO):
         note_asked(packet, packet.options[<int>OPT6_ORO])
     return FAULT6_NONE
@@ -82,7 +81,7 @@ cdef void read_header(Packet6* packet, const uint8_t* data, size_t length) noexc
     packet.transaction_id = load_u32(data) & 0xFFFFFF
     packet.ia_count = 0
     packet.address_count = 0
-    packet.ignored = 0
+    packet.ignored.some = False
     packet.registered.address = NULL
     memset(packet.present, 0, sizeof(packet.present))
     memset(packet.asked, 0, sizeof(packet.asked))
@@ -97,28 +96,40 @@ cdef Fault6 walk(Packet6* packet) noexcept nogil:
     cdef uint16_t code
     cdef Field value
     cdef Fault6 fault
-    while remaining(&c):
-        if not next_option6(&c, &code, &value):
-            return FAULT6_OPTION_OVERRUN
+    while next_option6(&c, &code, &value):
         if code > 255:
             continue
         fault = note(packet, <uint8_t>code, value)
         if fault != FAULT6_NONE:
             return fault
-    return FAULT6_NONE
+    return ignore6(packet, cut_code6(&c)) if remaining(&c) else FAULT6_NONE
 
 
 cdef Fault6 note(Packet6* packet, uint8_t code, Field value) noexcept nogil:
-    """Every instance must be well-formed, the first is kept."""
-    cdef Fault6 fault = check_option(packet, code, value)
-    if fault != FAULT6_NONE:
-        return fault
+    """The first well-formed instance is kept."""
+    if code == OPT6_IA_NA or code == OPT6_IA_TA or code == OPT6_IA_PD:
+        return read_ia6(packet, code, value)
+    if is_registration(packet, code):
+        return read_registered(packet, value)
+    if not is_well_formed6(code, value):
+        return ignore6(packet, code)
     if not has6(packet, code):
-        packet.present[code >> 6] |= <uint64_t>1 << (code & 63)
-        packet.options[code] = value
-    elif code == OPT6_CLIENTID or code == OPT6_SERVERID or is_registration(packet, code):
-        return FAULT6_REPEATED_OPTION
+        keep6(packet, code, value)
+        if code == OPT6_VIRTUAL_SUBNET_SELECTION and value.length == 0:     # names a network that no tenant has
+            note_ignored(&packet.ignored, code)
+    elif code == OPT6_CLIENTID or code == OPT6_SERVERID:
+        return note_again(packet, code, value)
     return FAULT6_NONE
+
+
+cdef Fault6 note_again(Packet6* packet, uint8_t code, Field value) noexcept nogil:
+    """A second identifier that is the first one again counts as absent; by another one the message would be somebody
+    else's."""
+    cdef const Field* first = &packet.options[code]
+    note_ignored(&packet.ignored, code)
+    if value.length == first.length and memcmp(value.data, first.data, value.length) == 0:
+        return FAULT6_NONE
+    return FAULT6_REPEATED_OPTION
 
 
 cdef inline bint is_registration(const Packet6* packet, uint8_t code) noexcept nogil:
@@ -126,58 +137,41 @@ cdef inline bint is_registration(const Packet6* packet, uint8_t code) noexcept n
     return code == OPT6_IAADDR and packet.message_type == MSG6_ADDR_REG_INFORM
 
 
-cdef Fault6 check_option(Packet6* packet, uint8_t code, Field value) noexcept nogil:
-    """The layouts of RFC 8415 sections 21.2 to 21.20 as far as the server reads them; others may hold anything."""
-    if code == OPT6_CLIENTID or code == OPT6_SERVERID:
-        return FAULT6_NONE if is_duid(value) else FAULT6_BAD_DUID
-    elif code == OPT6_IA_NA or code == OPT6_IA_TA or code == OPT6_IA_PD:
-        return read_ia(packet, code, value)
-    elif is_registration(packet, code):
-        return FAULT6_NONE if read_address(&packet.registered, value) else FAULT6_BAD_IA
-    elif code == OPT6_ORO:
-        return good_length(value.length % 2 == 0)
-    elif code == OPT6_ELAPSED_TIME:
-        return good_length(value.length == 2)
-    elif code == OPT6_RAPID_COMMIT or code == OPT6_RECONF_ACCEPT:
-        return good_length(value.length == 0)
-    packet.ignored |= ignored_bit(code, value)
+cdef Fault6 read_registered(Packet6* packet, Field value) noexcept nogil:
+    cdef IaAddress6 item
+    if not read_address6(packet, &item, value):
+        return FAULT6_NONE
+    if has6(packet, OPT6_IAADDR):
+        return note_again(packet, OPT6_IAADDR, value)
+    keep6(packet, OPT6_IAADDR, value)
+    packet.registered = item
     return FAULT6_NONE
 
 
-cdef inline Fault6 good_length(bint good) noexcept nogil:
-    return FAULT6_NONE if good else FAULT6_OPTION_LENGTH
-
-
-cdef uint8_t ignored_bit(uint8_t code, Field value) noexcept nogil:
-    """What only tells of the client counts as not sent when it is malformed, in any instance: the client needs its
-    address all the same. 0 when it is well-formed."""
-    if code == OPT6_USER_CLASS:
-        return 0 if value.length and has_pieces(value, 0) else IGNORED6_USER_CLASS
+cdef bint is_well_formed6(uint8_t code, Field value) noexcept nogil:
+    """The layouts of RFC 8415 sections 21.2 to 21.20 as far as the server reads them, but for associations; other
+    options may hold anything."""
+    if code == OPT6_CLIENTID or code == OPT6_SERVERID:
+        return is_duid(value)
+    elif code == OPT6_ORO:
+        return value.length % 2 == 0
+    elif code == OPT6_ELAPSED_TIME:
+        return value.length == 2
+    elif code == OPT6_RAPID_COMMIT or code == OPT6_RECONF_ACCEPT:
+        return value.length == 0
+    elif code == OPT6_USER_CLASS:
+        return value.length and has_pieces(value, 0)
     elif code == OPT6_VENDOR_CLASS:
-        return 0 if has_pieces(value, 4) else IGNORED6_VENDOR_CLASS
+        return has_pieces(value, 4)
     elif code == OPT6_VENDOR_OPTS:
-        return 0 if consumed6(value, 4) else IGNORED6_VENDOR_OPTS
-    elif code == OPT6_CLIENT_FQDN:             # RFC 4704 section 4: a flags octet at least
-        return 0 if value.length else IGNORED6_FQDN
+        return consumed6(value, 4)
+    elif code == OPT6_CLIENT_FQDN:             # RFC 4704 section 4: flags and a name
+        return value.length and are_labels(value.data + 1, value.length - 1)
     elif code == OPT6_CLIENT_ARCH_TYPE:        # RFC 5970 section 3.3: one type at least
-        return 0 if value.length and value.length % 2 == 0 else IGNORED6_ARCHITECTURE
+        return value.length and value.length % 2 == 0
     elif code == OPT6_NII:                     # RFC 5970 section 3.4
-        return 0 if value.length == 3 else IGNORED6_NII
-    return 0
-
-
-cdef void forget_ignored(Packet6* packet) noexcept nogil:
-    forget(packet, IGNORED6_USER_CLASS, OPT6_USER_CLASS)
-    forget(packet, IGNORED6_VENDOR_CLASS, OPT6_VENDOR_CLASS)
-    forget(packet, IGNORED6_VENDOR_OPTS, OPT6_VENDOR_OPTS)
-    forget(packet, IGNORED6_FQDN, OPT6_CLIENT_FQDN)
-    forget(packet, IGNORED6_ARCHITECTURE, OPT6_CLIENT_ARCH_TYPE)
-    forget(packet, IGNORED6_NII, OPT6_NII)
-
-
-cdef inline void forget(Packet6* packet, uint8_t bit, uint8_t code) noexcept nogil:
-    if packet.ignored & bit:
-        packet.present[code >> 6] &= ~(<uint64_t>1 << (code & 63))
+        return value.length == 3
+    return True
 
 
 cdef bint has_pieces(Field value, size_t fixed) noexcept nogil:
@@ -190,90 +184,6 @@ cdef bint has_pieces(Field value, size_t fixed) noexcept nogil:
         if not next_piece6(&c, &piece):
             return False
     return True
-
-
-cdef bint consumed6(Field value, size_t fixed) noexcept nogil:
-    """Behind `fixed` octets nothing but options, to the last octet."""
-    cdef Cursor c = cursor(value.data, value.length)
-    cdef uint16_t code
-    cdef Field inner
-    if take(&c, fixed) == NULL:
-        return False
-    while remaining(&c):
-        if not next_option6(&c, &code, &inner):
-            return False
-    return True
-
-
-cdef Fault6 read_ia(Packet6* packet, uint8_t kind, Field value) noexcept nogil:
-    """IA_NA, IA_TA and IA_PD (RFC 8415 sections 21.4, 21.5, 21.21); an IA_TA has no T1 and T2."""
-    cdef Cursor c = cursor(value.data, value.length)
-    cdef const uint8_t* fixed = take(&c, 4 if kind == OPT6_IA_TA else 12)
-    cdef Ia6* ia
-    if fixed == NULL:
-        return FAULT6_BAD_IA
-    if packet.ia_count == MAX_IAS:
-        return FAULT6_TOO_MANY_IAS
-    ia = &packet.ias[packet.ia_count]
-    packet.ia_count += 1
-    ia.kind = kind
-    ia.iaid = load_u32(fixed)
-    ia.t1 = 0 if kind == OPT6_IA_TA else load_u32(fixed + 4)
-    ia.t2 = 0 if kind == OPT6_IA_TA else load_u32(fixed + 8)
-    ia.first = packet.address_count
-    ia.count = 0
-    return read_ia_options(packet, ia, c)
-
-
-cdef Fault6 read_ia_options(Packet6* packet, Ia6* ia, Cursor c) noexcept nogil:
-    """Addresses of an IA_NA or IA_TA, prefixes of an IA_PD; what else stands there says nothing to a server."""
-    cdef uint16_t code, wanted = OPT6_IAPREFIX if ia.kind == OPT6_IA_PD else OPT6_IAADDR
-    cdef Field value
-    cdef IaAddress6* item
-    while remaining(&c):
-        if not next_option6(&c, &code, &value):
-            return FAULT6_BAD_IA
-        if code != wanted:
-            continue
-        if packet.address_count == MAX_IA_ADDRESSES:
-            return FAULT6_TOO_MANY_ADDRESSES
-        item = &packet.addresses[packet.address_count]
-        if not (read_prefix(item, value) if code == OPT6_IAPREFIX else read_address(item, value)):
-            return FAULT6_BAD_IA
-        packet.address_count += 1
-        ia.count += 1
-    return FAULT6_NONE
-
-
-cdef bint read_address(IaAddress6* item, Field value) noexcept nogil:
-    """IAADDR (RFC 8415 section 21.6)."""
-    if not consumed6(value, 24):
-        return False
-    item.address = value.data
-    item.preferred = load_u32(value.data + 16)
-    item.valid = load_u32(value.data + 20)
-    item.length = 128
-    item.excluded.data = NULL
-    return True
-
-
-cdef bint read_prefix(IaAddress6* item, Field value) noexcept nogil:
-    """IAPREFIX (RFC 8415 section 21.22)."""
-    if not consumed6(value, 25) or value.data[8] > 128:
-        return False
-    item.preferred = load_u32(value.data)
-    item.valid = load_u32(value.data + 4)
-    item.length = value.data[8]
-    item.address = value.data + 9
-    item.excluded = find_option(cursor(value.data + 25, value.length - 25), OPT6_PD_EXCLUDE)
-    return item.excluded.data == NULL or is_excluded(item.excluded, item.length)
-
-
-cdef bint is_excluded(Field value, uint8_t delegated) noexcept nogil:
-    """RFC 6603 section 4.2: longer than the delegated prefix, and the octets that its own bits take."""
-    if value.length < 2 or value.data[0] <= delegated or value.data[0] > 128:
-        return False
-    return value.length == 2 + (value.data[0] - delegated - 1) // 8
 
 
 cdef Field find_option(Cursor c, uint16_t wanted) noexcept nogil:
@@ -331,7 +241,7 @@ cdef Field vendor_part6(const Packet6* packet, uint8_t code, uint32_t enterprise
     cdef uint16_t found
     cdef Field value
     while has6(packet, code) and remaining(&c) and next_option6(&c, &found, &value):
-        if found == code and value.length >= 4 and load_u32(value.data) == enterprise:
+        if found == code and is_well_formed6(code, value) and load_u32(value.data) == enterprise:
             value.data += 4
             value.length -= 4
             return value
@@ -362,7 +272,7 @@ cdef Fault6 check6(const Packet6* packet) noexcept nogil:
         return FAULT6_NO_SERVER_ID
     if kind == MSG6_ADDR_REG_INFORM:
         return check_registration(packet)
-    return FAULT6_REPEATED_IA if repeats_an_ia(packet) else FAULT6_NONE
+    return FAULT6_NONE
 
 
 cdef Fault6 check_registration(const Packet6* packet) noexcept nogil:
@@ -370,17 +280,6 @@ cdef Fault6 check_registration(const Packet6* packet) noexcept nogil:
     if packet.registered.address == NULL:
         return FAULT6_NO_ADDRESS
     return FAULT6_UNEXPECTED_OPTION if has6(packet, OPT6_ORO) else FAULT6_NONE
-
-
-cdef bint repeats_an_ia(const Packet6* packet) noexcept nogil:
-    """Two of one kind and IAID (RFC 8415 section 12: it is unique among the client's): neither could be answered so
-    that the client knew which was meant."""
-    cdef int at, other
-    for at in range(1, packet.ia_count):
-        for other in range(at):
-            if packet.ias[at].iaid == packet.ias[other].iaid and packet.ias[at].kind == packet.ias[other].kind:
-                return True
-    return False
 
 
 cdef bint names_another_server(const Packet6* packet, Field server_id) noexcept nogil:

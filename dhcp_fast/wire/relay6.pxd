@@ -10,6 +10,7 @@ from libc.stdint cimport uint8_t, uint16_t, uint64_t
 
 from dhcp_fast.wire.cursor cimport load_u64
 from dhcp_fast.wire.faults6 cimport Fault6
+from dhcp_fast.wire.ignored cimport Ignored, note_ignored
 from dhcp_fast.wire.packet4 cimport Field
 from dhcp_fast.wire.reply6 cimport Reply6
 
@@ -24,7 +25,7 @@ cdef struct Hop6:
     const uint8_t* link_address
     const uint8_t* peer_address
     Field options               # all of them, as they came
-    # the first of each, NULL where absent
+    # the first well-formed one of each, NULL where absent
     Field interface_id          # RFC 8415 section 21.18
     Field remote_id             # RFC 4649: enterprise number, then the identifier
     Field subscriber_id         # RFC 4580
@@ -38,6 +39,7 @@ cdef struct Hop6:
 
 cdef struct Relays6:
     uint16_t count              # 0: the client's own datagram
+    Ignored ignored
     Hop6 hops[MAX_HOPS]
 
 cdef inline const Hop6* outermost6(const Relays6* relays) noexcept nogil:
@@ -81,6 +83,7 @@ cdef inline Field subscriber_id6(const Relays6* relays) noexcept nogil:
             return relays.hops[at].subscriber_id
     return Field(NULL, 0)
 
+cdef bint is_well_formed_hop6(uint16_t code, Field value) noexcept nogil
 cdef Fault6 open_relays6(Relays6* relays, const uint8_t* data, size_t length, Field* message) noexcept nogil
 cdef uint16_t copy_relays6(
     const Relays6* relays, uint64_t peer_hi, uint64_t peer_lo, uint8_t* room, uint16_t size) noexcept nogil

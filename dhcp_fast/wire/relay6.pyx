@@ -20,7 +20,7 @@ from dhcp_fast.wire.cursor cimport Cursor, cursor, load_u16, remaining, store_u6
 from dhcp_fast.wire.duid cimport is_duid
 from dhcp_fast.wire.faults6 cimport (
     FAULT6_BAD_RELAY, FAULT6_NONE, FAULT6_REPEATED_OPTION, FAULT6_TOO_LONG, FAULT6_TOO_MANY_RELAYS, FAULT6_TOO_SHORT)
-from dhcp_fast.wire.packet6 cimport ADDRESS6, consumed6, next_option6
+from dhcp_fast.wire.packet6 cimport ADDRESS6, consumed6, cut_code6, next_option6
 from dhcp_fast.wire.reply6 cimport begin_reply6, finish_reply6, open_option6, put_field6, put_option6, reserve6
 
 cdef enum:
@@ -31,6 +31,7 @@ cdef Fault6 open_relays6(Relays6* relays, const uint8_t* data, size_t length, Fi
     """The hops, and in `message` what the innermost envelope holds: a client's message, or none (`parse6` judges)."""
     cdef Fault6 fault
     relays.count = 0
+    relays.ignored.some = False
     if length == 0:
         return FAULT6_TOO_SHORT
     if length > 0xFFFF:
@@ -40,14 +41,14 @@ cdef Fault6 open_relays6(Relays6* relays, const uint8_t* data, size_t length, Fi
     while message.length and message.data[0] == MSG6_RELAY_FORW:
         if relays.count == MAX_HOPS:
             return FAULT6_TOO_MANY_RELAYS
-        fault = open_hop(&relays.hops[relays.count], message)
+        fault = open_hop(relays, &relays.hops[relays.count], message)
         if fault != FAULT6_NONE:
             return fault
         relays.count += 1
     return FAULT6_NONE
 
 
-cdef Fault6 open_hop(Hop6* hop, Field* message) noexcept nogil:
+cdef Fault6 open_hop(Relays6* relays, Hop6* hop, Field* message) noexcept nogil:
     """One envelope: from `message` into `hop`, and what is in it into `message`."""
     if message.length < RELAY_HEADER6:
         return FAULT6_TOO_SHORT
@@ -58,55 +59,68 @@ cdef Fault6 open_hop(Hop6* hop, Field* message) noexcept nogil:
     hop.options.data = message.data + RELAY_HEADER6
     hop.options.length = message.length - RELAY_HEADER6
     message.data = NULL
-    return read_options(hop, message)
+    return read_options(relays, hop, message)
 
 
-cdef Fault6 read_options(Hop6* hop, Field* message) noexcept nogil:
-    """An envelope with no message in it is malformed; of two messages nobody could say which is meant."""
+cdef Fault6 read_options(Relays6* relays, Hop6* hop, Field* message) noexcept nogil:
+    """An envelope with no message in it is of no use; of two messages nobody could say which is meant."""
     cdef Cursor c = cursor(hop.options.data, hop.options.length)
     cdef uint16_t code
     cdef Field value
-    while remaining(&c):
-        if not next_option6(&c, &code, &value):
-            return FAULT6_BAD_RELAY
+    while next_option6(&c, &code, &value):
         if code == OPT6_RELAY_MSG:
             if message.data != NULL:
                 return FAULT6_REPEATED_OPTION
             message[0] = value
-        elif not keep_option(hop, code, value):
-            return FAULT6_BAD_RELAY
+        elif not is_well_formed_hop6(code, value):
+            note_ignored(&relays.ignored, <uint8_t>code)
+        else:
+            keep_option(relays, hop, code, value)
+    if remaining(&c):
+        note_ignored(&relays.ignored, cut_code6(&c))
     return FAULT6_NONE if message.data != NULL else FAULT6_BAD_RELAY
 
 
-cdef bint keep_option(Hop6* hop, uint16_t code, Field value) noexcept nogil:
-    """Of an option that is repeated the first counts; every instance must have its length. What names a line may be any
-    octets, and none: a relay that has nothing to say there is no reason to leave its clients without an answer."""
+cdef bint is_well_formed_hop6(uint16_t code, Field value) noexcept nogil:
+    """What names a line may be any octets, and none: a relay that has nothing to say there is no reason to leave its
+    clients without an answer."""
+    if code == OPT6_REMOTE_ID:                          # RFC 4649 section 3
+        return value.length >= 4
+    elif code == OPT6_RELAY_ID:
+        return is_duid(value)
+    elif code == OPT6_CLIENT_LINKLAYER_ADDR:            # RFC 6939 section 4: a hardware type and an address, if known
+        return value.length >= 2
+    elif code == OPT6_ERO:                              # RFC 4994 section 3
+        return value.length % 2 == 0
+    elif code == OPT6_RELAY_PORT:                       # RFC 8357 section 4.2
+        return value.length == 2
+    return True
+
+
+cdef void keep_option(Relays6* relays, Hop6* hop, uint16_t code, Field value) noexcept nogil:
+    """Of an option that is repeated the first counts."""
     if code == OPT6_INTERFACE_ID:
         keep_first(&hop.interface_id, value)
-    elif code == OPT6_REMOTE_ID:                        # RFC 4649 section 3
+    elif code == OPT6_REMOTE_ID:
         keep_first(&hop.remote_id, value)
-        return value.length >= 4
     elif code == OPT6_SUBSCRIBER_ID:                    # RFC 4580 section 2
         keep_first(&hop.subscriber_id, value)
     elif code == OPT6_RELAY_ID:
-        if is_duid(value):                              # else nobody can ask for it
-            keep_first(&hop.relay_id, value)
-    elif code == OPT6_CLIENT_LINKLAYER_ADDR:            # RFC 6939 section 4: a hardware type and an address, if known
+        keep_first(&hop.relay_id, value)
+    elif code == OPT6_CLIENT_LINKLAYER_ADDR:
         keep_first(&hop.link_layer, value)
-        return value.length >= 2
-    elif code == OPT6_VIRTUAL_SUBNET_SELECTION:         # RFC 6607 section 3.2: a type octet at least
+    elif code == OPT6_VIRTUAL_SUBNET_SELECTION:         # RFC 6607 section 3.2: a type octet at least, else nobody's
         keep_first(&hop.network, value)
-        return value.length >= 1
-    elif code == OPT6_RSOO:                             # RFC 6422 section 3
+        if value.length == 0:
+            note_ignored(&relays.ignored, OPT6_VIRTUAL_SUBNET_SELECTION)
+    elif code == OPT6_RSOO:                             # RFC 6422 section 3: options before a cut one
         keep_first(&hop.supplied, value)
-        return consumed6(value, 0)
-    elif code == OPT6_ERO:                              # RFC 4994 section 3
-        if value.length % 2 == 0:                       # else nothing comes back
-            keep_first(&hop.echo_request, value)
-    elif code == OPT6_RELAY_PORT:                       # RFC 8357 section 4.2
+        if not consumed6(value, 0):
+            note_ignored(&relays.ignored, OPT6_RSOO)
+    elif code == OPT6_ERO:
+        keep_first(&hop.echo_request, value)
+    elif code == OPT6_RELAY_PORT:
         keep_first(&hop.relay_port, value)
-        return value.length == 2
-    return True
 
 
 cdef inline void keep_first(Field* kept, Field value) noexcept nogil:

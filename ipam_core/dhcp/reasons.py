@@ -11,12 +11,9 @@ FAULTS4 = {
     "not_a_request": "the message is a reply (op is not BOOTREQUEST): another server's, or a loop between relays",
     "bad_hardware_length": "the hardware address is longer than its field",
     "no_cookie": "the options do not begin with the magic cookie: not DHCP",
-    "option_overrun": "an option is longer than the packet",
-    "option_length": "an option of fixed length has another one",
-    "bad_overload": "option 52 (overload) has a value that does not exist",
+    "option_overrun": "an option is longer than the packet, and there is no message type before it",
     "no_message_type": "there is no message type: a BOOTP client",
     "bad_message_type": "the message type is none that a client sends",
-    "bad_relay_information": "the relay's option 82 is malformed",
     "too_long": "the options, joined, are longer than any client's",
     "leasequery": "a leasequery (RFC 4388): leasequery_requesters says who is answered, from the database",
 }
@@ -26,14 +23,11 @@ FAULTS6 = {
     "too_short": "the packet is shorter than a DHCPv6 message, or what a relay wrapped is",
     "too_long": "the packet is longer than UDP carries",
     "bad_message_type": "the message type is none that a client sends to a server",
-    "option_overrun": "an option is longer than the packet",
-    "option_length": "an option of fixed length has another one",
-    "repeated_option": "an identifier, an address or a relayed message is there twice, and only one can be meant",
-    "bad_duid": "a client or server identifier has less than 3 or more than 130 octets",
-    "bad_ia": "an identity association, or an address or prefix in it, is malformed",
+    "repeated_option": "two different identifiers, addresses or relayed messages are there, and only one can be meant",
+    "bad_duid": "the client identifier has less than 3 or more than 130 octets",
     "too_many_ias": "the message has more than 8 identity associations",
     "too_many_addresses": "the message has more than 16 addresses and prefixes",
-    "bad_relay": "a relay's part of the message is malformed",
+    "bad_relay": "a relay's part of the message contains no message",
     "too_many_relays": "the message came through more relays than there may be",
     "no_client_id": "the message must have a client identifier and has none",
     "no_server_id": "the message must have a server identifier and has none",
@@ -41,7 +35,6 @@ FAULTS6 = {
     "unexpected_option": "the message has an option that its type must not have",
     "no_address": "the registration of an address has none",
     "leasequery": "a leasequery (RFC 5007): leasequery_requesters says who is answered, from the database",
-    "repeated_ia": "two identity associations of one kind have the same IAID",
 }
 
 # Why the engine gives no answer to a message that can be read.
@@ -99,6 +92,7 @@ NOTICES = {
     "address_in_use": "address in use: somebody answered the ping before an offer, so nobody gets it for a while",
     "offer_taken_back": "pool full: an address that was offered to one client and not requested went to another",
     "options_left_out": "options left out: the answer had no room for them; metric options_left_out has their codes",
+    "options_ignored": "a malformed or repeated option counts as absent; ignored_options in the metrics has its code",
     "no_room": "the message asks for more leases than one answer can tell, so some of them were not looked at",
 }
 

@@ -229,18 +229,3 @@ def test_no_client_puts_itself_into_a_class_by_option_82(
         if not trusted:
             reply: Any = parse_reply(found["reply"])
             assert reply.options[82] == b"\1\6eth1/3"
-
-
-# --- malformed options of boot clients
-
-
-@pytest.mark.parametrize(
-    ("code", "value"), [(93, b"\0"), (94, b"\1\3"), (97, bytes(16)), (97, b"\1" + bytes(16))]
-)
-def test_a_malformed_option_of_a_boot_client_is_ignored(code: int, value: bytes, engine: Engine) -> None:
-    """Engine rule 30: the client needs its address all the same; option 97 is not echoed."""
-    found = explain(engine, say.discover(MAC).option(code, value).bytes(), OURS, WIRE, 68, True)
-    reply: Any = parse_reply(found["reply"])
-    assert reply.message_type == OFFER
-    assert 97 not in reply.options
-    assert engine.counters()["ignored_options"] == {str(code): 1}

@@ -135,9 +135,16 @@ def test_packets_cut_at_the_snap_length_are_counted(tmp_path: Path) -> None:
 
 def test_malformed_messages_are_counted(tmp_path: Path) -> None:
     short = say.discover(MAC).bytes()[:200]
-    overrun = say.discover(MAC).without_end().bytes() + b"\x0c\xffab"
+    overrun = say.bootp(MAC).without_end().bytes() + b"\x0c\xffab"
     found = read(written(tmp_path, pcap([framed(udp(data), ETHERNET) for data in (short, overrun)])))
     assert (found.counts["malformed"], found.whole()) == (2, [])
+
+
+def test_a_request_that_is_cut_is_one_as_far_as_it_goes(tmp_path: Path) -> None:
+    """As the server takes it (decisions: Malformed options)."""
+    cut = say.discover(MAC).hostname("host").without_end().bytes() + b"\x3d\xffab"
+    found = read(written(tmp_path, pcap([framed(udp(cut), ETHERNET)])))
+    assert (found.counts["requests"], found.counts["malformed"]) == (1, 0)
 
 
 # --- what cannot be read

@@ -68,7 +68,7 @@ def test_a_solicit_of_the_rfc() -> None:
         {"kind": 3, "iaid": 1, "t1": 3600, "t2": 5400, "addresses": [at("2001:db8::42")]},
         {"kind": 25, "iaid": 2, "t1": 0, "t2": 0, "addresses": [at("2001:db8:ff00::", 3600, 7200, 56)]},
     ]
-    assert (found["ignored"], found["discard"]) == (0, "none")
+    assert (found["ignored"], found["discard"]) == ([], "none")
 
 
 @pytest.mark.parametrize("kind", [1, 3, 4, 5, 6, 8, 9, 11, 36])
@@ -92,30 +92,15 @@ FAULTY = {
     "no octet": (b"", "too_short"),
     "half a header": (message(1)[:3], "too_short"),
     "more than UDP carries": (message(1) + bytes(65536), "too_long"),
-    "an option's header cut": (message(1) + b"\0\1\0", "option_overrun"),
-    "an option longer than the rest": (message(1) + b"\0\1\0\4\0\1\0", "option_overrun"),
-    "octets of padding at the end": (message(1, CLIENT_ID) + b"\0", "option_overrun"),
+    "a client id that is cut": (message(1) + b"\0\1\0\4\0\1\0", "bad_duid"),
     "a DUID without identifier": (message(1, option(1, b"\0\1")), "bad_duid"),
     "a DUID of 129 octets": (message(1, option(1, b"\0\1" + bytes(129))), "bad_duid"),
-    "an empty server id": (message(3, CLIENT_ID, option(2)), "bad_duid"),
-    "two client ids": (message(1, CLIENT_ID, CLIENT_ID), "repeated_option"),
-    "two server ids": (message(3, CLIENT_ID, SERVER_ID, SERVER_ID), "repeated_option"),
-    "two registered addresses": (message(36, CLIENT_ID, LEASED, LEASED), "repeated_option"),
-    "half an option code asked for": (message(1, option(6, b"\0\1\0")), "option_length"),
-    "an elapsed time of one octet": (message(1, option(8, b"\1")), "option_length"),
-    "an elapsed time that is repeated badly": (message(1, option(8, b"\0\1"), option(8)), "option_length"),
-    "a rapid commit with a value": (message(1, option(14, b"\1")), "option_length"),
-    "a reconfigure accept with a value": (message(1, option(20, b"\1")), "option_length"),
-    "an IA_NA without T2": (message(1, option(3, bytes(8))), "bad_ia"),
-    "an IA_TA without IAID": (message(1, option(4, bytes(3))), "bad_ia"),
-    "an IA_PD without T2": (message(1, option(25, bytes(11))), "bad_ia"),
-    "an option in an IA that is cut": (message(1, say.ia_na(1, b"\0\5\0")), "bad_ia"),
-    "an option in an IA longer than it": (message(1, say.ia_na(1, b"\0\x0d\0\3\0\0")), "bad_ia"),
-    "an address without lifetimes": (message(1, say.ia_na(1, option(5, bytes(23)))), "bad_ia"),
-    "an option in an address that is cut": (message(1, say.ia_na(1, option(5, bytes(26)))), "bad_ia"),
-    "a prefix that is cut": (message(1, say.ia_pd(1, option(26, bytes(24)))), "bad_ia"),
-    "a prefix of length 129": (message(1, say.ia_pd(1, say.iaprefix("::", 129))), "bad_ia"),
-    "a registered address that is cut": (message(36, CLIENT_ID, option(5, bytes(23))), "bad_ia"),
+    "two client ids": (message(1, CLIENT_ID, option(1, say.SERVER_DUID)), "repeated_option"),
+    "two server ids": (message(3, CLIENT_ID, SERVER_ID, option(2, say.CLIENT_DUID)), "repeated_option"),
+    "two registered addresses": (
+        message(36, CLIENT_ID, LEASED, say.iaaddr("2001:db8::2")),
+        "repeated_option",
+    ),
     "nine IAs": (message(1, *(say.ia_na(iaid) for iaid in range(9))), "too_many_ias"),
     "17 addresses in one IA": (message(1, say.ia_na(1, *[LEASED] * 17)), "too_many_addresses"),
     "17 addresses in two IAs": (
@@ -168,29 +153,14 @@ def test_longest_times() -> None:
 
 
 @pytest.mark.parametrize(
-    ("delegated", "excluded", "lawful"),
-    [
-        (56, "40 07", True),
-        (48, "40 0001", True),
-        (0, "80" + "11" * 16, True),
-        (63, "40 80", True),
-        (64, "40 00", False),  # not longer than the prefix
-        (56, "40", False),  # no subnet id
-        (48, "40 01", False),  # too few octets
-        (56, "40 0007", False),  # too many
-        (56, "81" + "00" * 10, False),  # longer than an address
-    ],
+    ("delegated", "excluded"), [(56, "40 07"), (48, "40 0001"), (0, "80" + "11" * 16), (63, "40 80")]
 )
-def test_an_excluded_prefix(delegated: int, excluded: str, lawful: bool) -> None:
+def test_an_excluded_prefix(delegated: int, excluded: str) -> None:
     """RFC 6603 section 4.2."""
     data = bytes.fromhex(excluded)
     prefix = say.iaprefix("2001:db8::", delegated, 0, 0, option(13, b"\0\0"), option(67, data))
-    found = inspect6(message(1, say.ia_pd(1, prefix)))
-    if not lawful:
-        assert found == "bad_ia"
-    else:
-        assert isinstance(found, dict)
-        assert found["ias"][0]["addresses"] == [at("2001:db8::", length=delegated, excluded=data)]
+    found = read(message(1, say.ia_pd(1, prefix)))
+    assert found["ias"][0]["addresses"] == [at("2001:db8::", length=delegated, excluded=data)]
 
 
 def test_unknown_options_are_skipped() -> None:
@@ -222,33 +192,7 @@ def test_classes_and_vendors() -> None:
     assert found["options"][15] == u16(3) + b"abc" + u16(0)
     assert found["vendor_class"] == {4491: u16(5) + b"ECM:x", 9: u16(1) + b"c"}
     assert found["vendor_opts"] == {4491: option(1, b"\0\x20") + option(2, b"ECM")}
-    assert found["ignored"] == 0
-
-
-@pytest.mark.parametrize(
-    ("bad", "bit"),
-    [
-        (option(15), 1),
-        (option(15, u16(4) + b"abc"), 1),
-        (option(15, u16(3) + b"abc" + b"\0"), 1),
-        (option(16, b"\0\0\0"), 2),
-        (option(16, u32(9) + u16(2) + b"c"), 2),
-        (option(17, b"\0\0\0"), 4),
-        (option(17, u32(9) + b"\0\1\0\2\0"), 4),
-        (option(39), 8),
-        (option(61), 16),
-        (option(61, b"\0\7\0"), 16),
-        (option(62, b"\1\3"), 32),
-    ],
-)
-@pytest.mark.parametrize("before", [b"", USER_CLASS + CABLE + option(17, u32(1)) + option(39, b"\0")])
-def test_what_only_tells_of_the_client_counts_as_not_sent(bad: bytes, bit: int, before: bytes) -> None:
-    """Though another instance be well-formed."""
-    code = int.from_bytes(bad[:2], "big")
-    found = read(message(1, CLIENT_ID, before, bad))
-    assert found["ignored"] == bit
-    assert code not in found["options"]
-    assert found["vendor_class"] == ({} if code == 16 or not before else {4491: u16(5) + b"ECM:x"})
+    assert found["ignored"] == []
 
 
 DISCARDED = {
@@ -281,8 +225,6 @@ DISCARDED = {
     "registration to a server": (message(36, CLIENT_ID, SERVER_ID, LEASED), "unexpected_server_id"),
     "registration of nothing": (message(36, CLIENT_ID), "no_address"),
     "registration that asks": (message(36, CLIENT_ID, LEASED, say.oro(23)), "unexpected_option"),
-    "two IA_NA of one IAID": (message(1, CLIENT_ID, say.ia_na(1), say.ia_na(2), say.ia_na(1)), "repeated_ia"),
-    "the first two IA_PD of one IAID": (message(1, CLIENT_ID, say.ia_pd(9), say.ia_pd(9)), "repeated_ia"),
     "IA_NA and IA_PD of one IAID": (message(1, CLIENT_ID, say.ia_na(1), say.ia_pd(1), say.ia_ta(1)), "none"),
 }
 
@@ -325,38 +267,48 @@ def test_no_duid(length: int) -> None:
     assert inspect_duid(bytes(length)) is None
 
 
-# The fuzz: a naive walk in Python says what an accepted message holds.
+# The fuzz: a naive walk in Python finds what an accepted message may contain.
 
 
 def walk(data: bytes) -> Iterator[tuple[int, bytes]]:
-    while data:
-        code, length = int.from_bytes(data[:2], "big"), int.from_bytes(data[2:4], "big")
-        assert len(data) >= 4 + length, "accepted, though an option overruns"
-        yield code, data[4 : 4 + length]
+    """The options before the first one that is cut."""
+    while len(data) >= 4 and len(data) >= 4 + (length := int.from_bytes(data[2:4], "big")):
+        yield int.from_bytes(data[:2], "big"), data[4 : 4 + length]
         data = data[4 + length :]
 
 
 def agree(data: bytes) -> None:
-    """A fault's name, or just what a naive walk finds."""
+    """A fault's name, or instances that a naive walk finds; what is missing is among the ignored."""
     found = inspect6(data)
     if isinstance(found, str):
         assert found in FAULTS6, data.hex()
         return
     options = list(walk(data[4:]))
-    first = dict(reversed(options))
-    hidden = [code for bit, code in enumerate((15, 16, 17, 39, 61, 62)) if found["ignored"] >> bit & 1]
-    assert found["options"] == {code: value for code, value in first.items() if code not in hidden}
-    assert [(ia["kind"], ia["iaid"]) for ia in found["ias"]] == [
-        (code, int.from_bytes(value[:4], "big")) for code, value in options if code in (3, 4, 25)
-    ]
-    assert [len(ia["addresses"]) for ia in found["ias"]] == [
-        count_addresses(code, value) for code, value in options if code in (3, 4, 25)
-    ]
+    assert {code for code, _ in options} - set(found["options"]) <= set(found["ignored"]), data.hex()
+    assert set(found["options"].items()) <= set(options), data.hex()
+    assert [shape(ia) for ia in found["ias"]] == list(associations(options)), data.hex()
 
 
-def count_addresses(kind: int, value: bytes) -> int:
-    inner = walk(value[4 if kind == 4 else 12 :])
-    return sum(1 for code, _ in inner if code == (26 if kind == 25 else 5))
+def shape(ia: dict[str, Any]) -> tuple[int, int, int]:
+    return ia["kind"], ia["iaid"], len(ia["addresses"])
+
+
+def associations(options: list[tuple[int, bytes]]) -> Iterator[tuple[int, int, int]]:
+    """Kind, IAID and the number of addresses or prefixes."""
+    known = set()
+    for code, value in options:
+        fixed = {3: 12, 4: 4, 25: 12}.get(code, len(value) + 1)
+        if len(value) >= fixed and (code, value[:4]) not in known:
+            known.add((code, value[:4]))
+            yield code, int.from_bytes(value[:4], "big"), count_leases(code, value[fixed:])
+
+
+def count_leases(kind: int, inner: bytes) -> int:
+    wanted, fixed = (26, 25) if kind == 25 else (5, 24)
+    return sum(
+        code == wanted and len(value) >= fixed and (code == 5 or value[8] <= 128)
+        for code, value in walk(inner)
+    )
 
 
 SEEDS = [data for data, _ in (*FAULTY.values(), *DISCARDED.values()) if len(data) < 2000] + [

@@ -38,13 +38,58 @@ DRAWN = bytes.fromhex(
 )
 
 
-NOT_SENT = {"a relay id that is no DUID": option(53, b"\0\1"), "half a code to echo": option(43, b"\0")}
+NOT_SENT = {
+    "a relay id that is no DUID": (option(53, b"\0\1"), 53),
+    "half a code to echo": (option(43, b"\0"), 43),
+    "a remote id without an enterprise": (option(37, b"\0\0\0"), 37),
+    "a link-layer address of one octet": (option(79, b"\0"), 79),
+    "a port of one octet": (option(135, b"\1"), 135),
+    "a port of three octets": (option(135, b"\1\2\3"), 135),
+}
 
 
-@pytest.mark.parametrize("extra", NOT_SENT.values(), ids=NOT_SENT)
-def test_what_a_client_need_not_suffer_for_counts_as_not_sent(extra: bytes) -> None:
-    (hop,) = read(relay_forw(SOLICIT, extra))["hops"]
+@pytest.mark.parametrize(("extra", "code"), NOT_SENT.values(), ids=NOT_SENT)
+def test_a_malformed_option_of_a_relay_counts_as_absent(extra: bytes, code: int) -> None:
+    found = read(relay_forw(SOLICIT, extra))
+    (hop,) = found["hops"]
     assert {name: hop[name] for name in NOTHING} == NOTHING
+    assert (found["message"], found["ignored"]) == (SOLICIT, [code])
+
+
+@pytest.mark.parametrize(("extra", "code"), NOT_SENT.values(), ids=NOT_SENT)
+def test_the_first_well_formed_option_of_a_relay_counts(extra: bytes, code: int) -> None:
+    found = read(relay_forw(SOLICIT, extra, *ALL_OPTIONS.values()))
+    (hop,) = found["hops"]
+    assert {name: hop[name] for name in ALL_OPTIONS} == {name: data[4:] for name, data in ALL_OPTIONS.items()}
+    assert found["ignored"] == [code]
+
+
+CUT = {
+    "a rest without a code": (b"\0", [0]),
+    "a header without a length": (b"\0\x12\0", [0]),
+    "an interface id": (b"\0\x12\0\5eth1", [18]),
+    "an option above 255": (b"\3\xe7\0\5eth1", [0]),
+    "a second message": (b"\0\x09\0\x40\1", [9]),
+}
+
+
+@pytest.mark.parametrize(("rest", "ignored"), CUT.values(), ids=CUT)
+def test_an_envelope_that_is_cut_behind_its_message(rest: bytes, ignored: list[int]) -> None:
+    found = read(DRAWN + rest)
+    assert (found["hops"][0]["interface_id"], found["message"]) == (b"eth1", DRAWN[-4:])
+    assert found["ignored"] == ignored
+    assert answer(DRAWN + rest) == answer(DRAWN)
+
+
+def test_supplied_options_before_a_cut_one_are_kept() -> None:
+    said = option(65, b"\3erp\0") + b"\0\x41\0\x20x"
+    found = read(relay_forw(SOLICIT, option(66, said)))
+    assert (found["hops"][0]["supplied"], found["ignored"]) == (said, [66])
+
+
+def test_a_network_without_type_is_kept_as_one_that_nobody_has() -> None:
+    found = read(relay_forw(SOLICIT, option(68), option(68, b"\0vpn")))
+    assert (found["hops"][0]["network"], found["ignored"]) == (b"", [68])
 
 
 def nest(count: int, *options: bytes, inner: bytes = SOLICIT) -> bytes:
@@ -75,7 +120,7 @@ def test_an_envelope_of_the_rfc() -> None:
 
 
 def test_without_a_relay_the_datagram_is_the_message() -> None:
-    assert read(SOLICIT) == {"hops": [], "message": SOLICIT}
+    assert read(SOLICIT) == {"hops": [], "message": SOLICIT, "ignored": []}
     assert ends_of_relays6(SOLICIT) is None
 
 
@@ -152,17 +197,10 @@ FAULTY = {
     "more than UDP carries": (DRAWN + bytes(65536), "too_long"),
     "half a header": (DRAWN[:33], "too_short"),
     "no message": (DRAWN[:34], "bad_relay"),
-    "an option's header cut": (DRAWN + b"\0\1\0", "bad_relay"),
-    "an option longer than the rest": (DRAWN[:-1], "bad_relay"),
+    "a message that is cut": (DRAWN[:-1], "bad_relay"),
     "two messages": (DRAWN + option(9, SOLICIT), "repeated_option"),
     "half an inner header": (relay_forw(DRAWN[:20]), "too_short"),
     "an inner envelope without message": (relay_forw(DRAWN[:34]), "bad_relay"),
-    "a remote id without an enterprise": (relay_forw(SOLICIT, option(37, b"\0\0\0")), "bad_relay"),
-    "a link-layer address of one octet": (relay_forw(SOLICIT, option(79, b"\0")), "bad_relay"),
-    "a network without type": (relay_forw(SOLICIT, option(68)), "bad_relay"),
-    "supplied options that are cut": (relay_forw(SOLICIT, option(66, b"\0\1\0")), "bad_relay"),
-    "a port of one octet": (relay_forw(SOLICIT, option(135, b"\1")), "bad_relay"),
-    "a second network without type": (relay_forw(SOLICIT, option(68, b"\0"), option(68)), "bad_relay"),
 }
 
 
@@ -283,8 +321,10 @@ def first_of(options: list[tuple[int, bytes]]) -> dict[str, bytes | None]:
 
 
 def counts(code: int, value: bytes) -> bool:
-    """A relay's id that is no DUID, and half a code to echo, are as good as not sent."""
-    return (code != 53 or 3 <= len(value) <= 130) and (code != 43 or len(value) % 2 == 0)
+    """Whether the option is well-formed."""
+    least = {53: 3, 37: 4, 79: 2, 135: 2}.get(code, 0)
+    most = {53: 130, 135: 2}.get(code, 65535)
+    return least <= len(value) <= most and (code != 43 or len(value) % 2 == 0)
 
 
 def check_answer(hops: list[dict[str, Any]], reply: bytes | None) -> None:

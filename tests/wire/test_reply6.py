@@ -189,7 +189,9 @@ def test_what_is_written_is_read(items: list[tuple[Any, ...]]) -> None:
     written = [item for item in items if not any(item is other for other in left_out)]
     found = inspect6(data)
     assert isinstance(found, dict), f"{found}: {data.hex()}"
-    assert found["ias"] == [as_read(item) for item in written if item[0] == "ia"]
+    ias = {(item[1], item[2]): item for item in reversed(written) if item[0] == "ia"}
+    in_order = [item for item in written if item[0] == "ia" and ias[item[1], item[2]] is item]
+    assert found["ias"] == [as_read(item) for item in in_order]
     first = {code: value for name, code, value, *_ in reversed(written) if name == "option"}
     assert {code: value for code, value in found["options"].items() if code not in (3, 4, 25)} == first
 
