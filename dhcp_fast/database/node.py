@@ -36,6 +36,7 @@ ROLES = {4: "dhcp", 6: "dhcp6"}
 BEAT_MICROSECONDS = 5_000_000
 DEGRADED = "degraded: "
 NOTED_MICROSECONDS = 60_000_000  # between two notes of the same addresses
+KEPT_MICROSECONDS = 60_000_000  # that an address is still noted which the machine has lost: it may come back
 
 
 class Node:
@@ -141,6 +142,7 @@ class Heartbeat:
         self.told = ""
         self.last = 0
         self.own: frozenset[Address] = frozenset()  # this machine's addresses
+        self.had: dict[Address, int] = {}  # the addresses of late, and when it had each last
         self.noted_own: frozenset[Address] | None = None  # as the database has them
         self.noted_at = 0
 
@@ -170,7 +172,7 @@ class Heartbeat:
         stopped says no more."""
         if self.stopped:
             return False
-        changed = (self.noted, self.noted_own) != (self.interfaces, self.own)
+        changed = self.noted != self.interfaces or not self.own <= (self.noted_own or frozenset())
         return (
             detail(reason, warnings) != self.told or changed or boot_clock() - self.last >= BEAT_MICROSECONDS
         )
@@ -211,10 +213,13 @@ class Heartbeat:
 
     async def note_addresses(self, connection: Connection, node: Node) -> None:
         """What this machine's addresses are, which no pool gives then. Others forget them after an hour."""
-        own, now = self.own, boot_clock()
-        if own != self.noted_own or now - self.noted_at >= NOTED_MICROSECONDS:
-            await note_server(connection, node.no, own, self.settings.trusted_relays)
-            self.noted_own, self.noted_at = own, now
+        now = boot_clock()
+        self.had |= dict.fromkeys(self.own, now)
+        self.had = {address: last for address, last in self.had.items() if now - last <= KEPT_MICROSECONDS}
+        told = frozenset(self.had)
+        if told != self.noted_own or now - self.noted_at >= NOTED_MICROSECONDS:
+            await note_server(connection, node.no, told, self.settings.trusted_relays)
+            self.noted_own, self.noted_at = told, now
 
     async def claim_again(self, connection: Connection) -> Node:
         """Another row, since a longer silence has cost us the first; what we were asked to do still holds."""

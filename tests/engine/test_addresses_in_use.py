@@ -134,7 +134,11 @@ async def test_what_another_tenant_names_takes_nothing(
 
 
 async def test_the_addresses_of_servers_are_not_leased(
-    servers: Servers, site: Site, own: set[Any], connection: asyncpg.Connection
+    servers: Servers,
+    site: Site,
+    own: set[Any],
+    connection: asyncpg.Connection,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """One that is there when the server starts, one that is added, and both back when they are gone."""
     own |= {IPv4Address("127.5.0.7")}
@@ -148,6 +152,11 @@ async def test_the_addresses_of_servers_are_not_leased(
     relay = servers.relay(server, "127.5.0.1")
     assert await everybody(relay, 3) == {IPv4Address(f"127.5.0.{last}") for last in (5, 6, 8)}
     heartbeat.own = frozenset()
+    heartbeat.last = 0
+    await until("a heartbeat later", lambda: heartbeat.last)
+    assert pool_usage.addresses(server.engine)[0] == 3, "an address that flaps does not come back at once"
+    monkeypatch.setattr(node, "KEPT_MICROSECONDS", 0)
+    heartbeat.last = 0
     await withdrawn(server, 5)
 
 
