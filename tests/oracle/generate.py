@@ -2,27 +2,27 @@
 
 Every packet parses. They differ in message type, state, relay, identity, options, order, padding, END,
 overload and pieces, so that a codec meets each rule of the format within a few hundred of them.
-`corpus(seed, count)` is what to run a codec over: the vectors, generated packets, and mutants of both.
+`spoiled(seed, count)` are such requests with malformed options that a server ignores, beside what must be read.
+`corpus(seed, count)` is what to run a codec over: the vectors, generated packets, spoiled ones, and mutants of all.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from ipaddress import IPv4Address
 from random import Random
 
 from oracle import packets as say
-from oracle.message4 import build
+from oracle.malformations import CODES, OPAQUE, cut_option, encode, misfit, option_ends
+from oracle.message4 import Message, build, parse
 from oracle.mutations import mutate
-from oracle.options4 import MESSAGE_TYPE, RELAY_AGENT, Pair, encode_suboptions
+from oracle.options4 import CLIENT_ID, MESSAGE_TYPE, RELAY_AGENT, REQUEST_LENGTHS, Pair, encode_suboptions
 from oracle.packets import Packet
 from oracle.vectors.all import VECTORS
 
 VENDORS = ("MSFT 5.0", "android-dhcp-13", "PXEClient:Arch:00007:UNDI:003016", "udhcp 1.35.0", "docsis3.0")
-PLAIN_CODES = tuple(
-    c for c in range(1, 255) if c not in {50, 51, 52, 53, 54, 55, 57, 61, 80, 82, 93, 94, 97, 116, 118}
-)
+PLAIN_CODES = tuple(code for code in range(1, 255) if code != MESSAGE_TYPE and code not in REQUEST_LENGTHS)
 
 
 def packets(seed: int, count: int) -> Iterator[bytes]:
@@ -30,6 +30,47 @@ def packets(seed: int, count: int) -> Iterator[bytes]:
     for _ in range(count):
         packet = _options(_relay(_header(_kind(rng), rng), rng), rng)
         yield _overloaded(packet, rng) if rng.random() < 0.15 else _framed(packet, rng).bytes()
+
+
+@dataclass(frozen=True)
+class Spoiled:
+    """A packet with malformed options of these codes, and the lawful one that it must read like."""
+
+    data: bytes
+    lawful: bytes
+    codes: frozenset[int]
+
+
+def spoiled(seed: int, count: int) -> Iterator[Spoiled]:
+    rng = Random(seed)
+    for lawful in packets(seed, count):
+        yield spoiling(lawful, rng)
+
+
+def spoil(lawful: bytes, rng: Random) -> bytes:
+    return spoiling(lawful, rng).data
+
+
+def spoiling(lawful: bytes, rng: Random) -> Spoiled:
+    """One to five malformed options of codes that the packet has not, anywhere among its options; in every third
+    packet the end of the message cuts off one more, which is not the client identifier."""
+    absent = _absent(lawful, CODES)
+    codes = rng.sample(absent, min(len(absent), rng.randint(1, 5)))
+    data = lawful
+    for code in codes:
+        at = rng.choice(option_ends(data))
+        data = data[:at] + encode(code, misfit(code, rng)) + data[at:]
+    if rng.random() < 0.3:
+        codes.append(rng.choice([code for code in _absent(data, (*CODES, *OPAQUE)) if code != CLIENT_ID]))
+        data = data[: option_ends(data)[-1]] + cut_option(codes[-1], rng)
+    return Spoiled(data, lawful, frozenset(codes))
+
+
+def _absent(data: bytes, codes: tuple[int, ...]) -> list[int]:
+    """Those of `codes` that no field of the message holds."""
+    message = parse(data)
+    assert isinstance(message, Message)
+    return [code for code in codes if code not in message.options.keys() | message.ignored]
 
 
 def mutants(seed: int, count: int) -> Iterator[bytes]:
@@ -40,9 +81,10 @@ def mutants(seed: int, count: int) -> Iterator[bytes]:
 
 
 def corpus(seed: int, count: int) -> Iterator[bytes]:
-    """All vectors, then `count` lawful packets, then `count` mutants."""
+    """All vectors, then `count` lawful packets, as many spoiled ones, and as many mutants."""
     yield from (vector.data for vector in VECTORS)
     yield from packets(seed, count)
+    yield from (packet.data for packet in spoiled(seed + 2, count))
     yield from mutants(seed + 1, count)
 
 
@@ -108,13 +150,21 @@ def _options(packet: Packet, rng: Random) -> Packet:
         lambda p: p.option(116, b"\1"),
         lambda p: p.selecting_subnet(_address(rng)),
         lambda p: p.user_class("iPXE", "lab"),
-        lambda p: p.fqdn("host.example.io", rng.randrange(16)),
+        lambda p: p.fqdn("host.example.io", rng.choice((0, 1, 2, 8, 9))),
+        lambda p: p.option(81, bytes((rng.choice((4, 5, 12)), 0, 0)) + b"\4host\7example\0"),
+        lambda p: p.option(rng.choice((124, 125)), _blocks(rng)),
         lambda p: p.option(rng.choice(PLAIN_CODES), rng.randbytes(rng.choice((0, 1, 4, 60)))),
-        lambda p: p.option(rng.choice((43, 125)), rng.randbytes(rng.choice((255, 256, 510, 600)))),
+        lambda p: p.option(rng.choice((43, 175)), rng.randbytes(rng.choice((255, 256, 510, 600)))),
     )
     for word in rng.sample(words, rng.randint(0, 8)):
         packet = word(packet)
     return packet
+
+
+def _blocks(rng: Random) -> bytes:
+    """Vendors' data (RFC 3925), sometimes too much for one instance of the option."""
+    sizes = (rng.choice((0, 1, 9, 200)) for _ in range(rng.randint(1, 3)))
+    return b"".join(rng.randbytes(4) + bytes([size]) + rng.randbytes(size) for size in sizes)
 
 
 def _framed(packet: Packet, rng: Random) -> Packet:

@@ -1,19 +1,32 @@
 """Lawful DHCPv6 messages without end: `packets6(seed, count)`, the same ones for the same seed.
 
 Every packet parses. They differ in message type, identity, associations, options, their order and the relays around
-them. `corpus6(seed, count)` is what to run a codec over: the vectors, generated packets, and mutants of both.
+them. `spoiled6(seed, count)` are such messages with malformed and repeated options that a server ignores, beside what
+must be read. `corpus6(seed, count)` is what to run a codec over: the vectors, generated packets, spoiled ones, and
+mutants.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from ipaddress import IPv6Address
 from random import Random
 
 from oracle import packets6 as say
+from oracle.malformations6 import CODES, OPAQUE, cut_option, joined, layers, misfit, put, relay_misfit
 from oracle.mutations6 import mutate6
-from oracle.options6 import INTERFACE_ID, LINKLAYER, RELAY_PORT, REMOTE_ID, RSOO, SUBSCRIBER_ID, VSS, encode
+from oracle.options6 import (
+    INTERFACE_ID,
+    LINKLAYER,
+    RELAY_LENGTHS,
+    RELAY_PORT,
+    REMOTE_ID,
+    RSOO,
+    SUBSCRIBER_ID,
+    VSS,
+    encode,
+)
 from oracle.packets6 import Packet
 from oracle.vectors.all6 import VECTORS
 
@@ -26,6 +39,43 @@ def packets6(seed: int, count: int) -> Iterator[bytes]:
         yield _relays(_shuffled(_options(_leases(_kind(rng), rng), rng), rng), rng).bytes()
 
 
+@dataclass(frozen=True)
+class Spoiled6:
+    """A packet with malformed options of these codes, and the lawful one that it must read like."""
+
+    data: bytes
+    lawful: bytes
+    codes: frozenset[int]
+
+
+def spoiled6(seed: int, count: int) -> Iterator[Spoiled6]:
+    rng = Random(seed)
+    for lawful in packets6(seed, count):
+        yield spoiling6(lawful, rng)
+
+
+def spoil6(lawful: bytes, rng: Random) -> bytes:
+    return spoiling6(lawful, rng).data
+
+
+def spoiling6(lawful: bytes, rng: Random) -> Spoiled6:
+    """One to four malformed options anywhere in the message or, if relays carry it, in an envelope; in every third
+    packet the end of a field cuts off one more."""
+    found, codes = layers(lawful), []
+    for _ in range(rng.randint(1, 4)):
+        at = rng.choice((len(found) - 1, rng.randrange(len(found))))
+        relay = at < len(found) - 1
+        code = rng.choice(tuple(RELAY_LENGTHS) if relay else CODES)
+        value = relay_misfit(code, rng) if relay else misfit(code, rng)
+        found[at] = replace(found[at], pairs=put(found[at].pairs, (code, value), rng))
+        codes.append(code)
+    if rng.random() < 0.3:
+        at, tail = rng.randrange(len(found)), cut_option(rng.choice(OPAQUE), rng)
+        found[at] = replace(found[at], tail=tail)
+        codes.append(int.from_bytes(tail[:2]) if len(tail) > 3 else 0)
+    return Spoiled6(joined(found), lawful, frozenset(code if code < 256 else 0 for code in codes))
+
+
 def mutants6(seed: int, count: int) -> Iterator[bytes]:
     """Damaged vectors and damaged generated packets, half and half."""
     rng = Random(seed)
@@ -34,9 +84,10 @@ def mutants6(seed: int, count: int) -> Iterator[bytes]:
 
 
 def corpus6(seed: int, count: int) -> Iterator[bytes]:
-    """All vectors, then `count` lawful packets, then `count` mutants."""
+    """All vectors, then `count` lawful packets, as many spoiled ones, and as many mutants."""
     yield from (vector.data for vector in VECTORS)
     yield from packets6(seed, count)
+    yield from (packet.data for packet in spoiled6(seed + 2, count))
     yield from mutants6(seed + 1, count)
 
 

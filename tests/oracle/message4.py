@@ -1,8 +1,8 @@
 """A DHCPv4 message: octets to fields and back, by RFC 2131 section 2, naively.
 
-`parse` reads what a server receives, malformed options of boot clients left out, `parse_reply` what it sends; both
-give a Message or the first reason why there is none. `violations` lists every reason, in the order in which `parse`
-looks for them: header, options field, overload, file, sname, message type, then the other options by ascending code.
+`parse` reads what a server receives, without malformed options, `parse_reply` what it sends; both give a Message or
+the first reason why there is none. `violations` lists every reason, in the order in which `parse` looks for them:
+header, then message type; of a reply header, fields, message type, the other options by ascending code.
 
     op htype hlen hops | xid | secs flags | ciaddr yiaddr siaddr giaddr | chaddr 16 | sname 64 | file 128
     | magic cookie 99.130.83.99 | options
@@ -24,18 +24,18 @@ from oracle.options4 import (
     RELAY_AGENT,
     REPLY_LENGTHS,
     REQUEST,
-    REQUEST_LENGTHS,
     Malformed,
     Pair,
     RelayAgent,
     Walk,
-    counted,
+    from_client,
+    ignored,
     join,
     length_faults,
     message_type_faults,
     number,
-    overload_faults,
     relay_agent,
+    used,
     walk,
 )
 
@@ -52,7 +52,11 @@ EMPTY = Walk((), "no_end")
 
 @dataclass(frozen=True)
 class Message:
-    """What the octets say. `options` are joined; `in_options`, `in_file`, `in_sname` as they stood."""
+    """What the octets say. `options` are joined; `in_options`, `in_file`, `in_sname` as they stood.
+
+    `ignored` are the codes of options that are malformed, cut off or there twice. A malformed one is in `options` only
+    if it is one of KEPT.
+    """
 
     op: int
     htype: int
@@ -74,6 +78,7 @@ class Message:
     in_sname: tuple[Pair, ...]
     ended: bool
     behind_end: bytes
+    ignored: frozenset[int]
 
     @property
     def occurrences(self) -> tuple[Pair, ...]:
@@ -102,6 +107,14 @@ class Message:
         return relay_agent(self.options[RELAY_AGENT]) if RELAY_AGENT in self.options else None
 
     @property
+    def suboptions(self) -> tuple[Pair, ...]:
+        return self.relay.suboptions if self.relay else ()
+
+    @property
+    def network(self) -> bytes | None:
+        return self.relay.network if self.relay else None
+
+    @property
     def max_message_size(self) -> int:
         """Option 57; absent or under 576 it is 576 (RFC 2132 9.10, RFC 2131 section 2)."""
         return max(576, number(self.options.get(57, b"")))
@@ -115,6 +128,8 @@ class Message:
         assert self.message_type == REQUEST
         if 54 in self.options:
             return "selecting"
+        if 54 in self.ignored and self.ciaddr == ZERO:
+            return "selecting, whom is unknown"
         if 50 in self.options:
             return "init_reboot"
         return "renewing_or_rebinding" if self.ciaddr != ZERO else "none"
@@ -133,17 +148,13 @@ def parse_reply(data: bytes) -> Message | Malformed:
 
 
 def violations(data: bytes, op: int = BOOTREQUEST) -> list[Malformed]:
-    """All that is wrong, first found first; behind a structural fault, what was read until then."""
+    """All reasons to refuse the message, first found first."""
     if len(data) < LEAST:
         return [Malformed("too_short")]
     faults = _header_faults(data, op)
     if data[HEADER.size : LEAST] != COOKIE:
         return faults
-    walks = _fields(data)
-    faults += [Malformed("option_overrun")] if walks[0].stop == "overrun" else []
-    faults += overload_faults(join(walks[0].options))
-    faults += [Malformed("option_overrun") for field in walks[1:] if field.stop == "overrun"]
-    return faults + _option_faults(_joined(walks), op)
+    return faults + (_request_faults(data) if op == BOOTREQUEST else _reply_faults(data))
 
 
 def _header_faults(data: bytes, op: int) -> list[Malformed]:
@@ -160,28 +171,40 @@ def _header_faults(data: bytes, op: int) -> list[Malformed]:
     return faults
 
 
-def _option_faults(options: dict[int, bytes], op: int) -> list[Malformed]:
-    wrong_way = FROM_SERVER if op == BOOTREQUEST else FROM_CLIENT
-    lengths = REQUEST_LENGTHS if op == BOOTREQUEST else REPLY_LENGTHS
-    options = counted(options) if op == BOOTREQUEST else options
-    return [*message_type_faults(options, wrong_way), *length_faults(options, lengths)]
+def _request_faults(data: bytes) -> list[Malformed]:
+    """Which message it is must be known; other malformed options are ignored."""
+    walks = _fields(data)
+    options = from_client(_pairs(walks))
+    if _cut(walks) and MESSAGE_TYPE not in options:
+        return [Malformed("option_overrun", MESSAGE_TYPE)]
+    return [*message_type_faults(options, FROM_SERVER)]
+
+
+def _reply_faults(data: bytes) -> list[Malformed]:
+    walks = _fields(data)
+    faults = [Malformed("option_overrun") for _ in _cut(walks)]
+    options = join(_pairs(walks))
+    return [*faults, *message_type_faults(options, FROM_CLIENT), *length_faults(options, REPLY_LENGTHS)]
+
+
+def _cut(walks: Iterable[Walk]) -> frozenset[int]:
+    """Codes of the options that their fields cut off."""
+    return frozenset(field.cut for field in walks if field.cut is not None)
 
 
 def _fields(data: bytes) -> tuple[Walk, Walk, Walk]:
     """Options, file, sname (RFC 2131 4.1: in this order); the last two only where option 52 says so."""
     options = walk(data[LEAST:])
-    overload = join(options.options).get(OVERLOAD, b"")
-    bits = overload[0] if len(overload) == 1 and overload[0] <= 3 else 0
+    bits = number(used(options.options).get(OVERLOAD, b""))
     file = walk(data[108:236]) if bits & 1 else EMPTY
     sname = walk(data[44:108]) if bits & 2 else EMPTY
     return options, file, sname
 
 
-def _joined(walks: tuple[Walk, Walk, Walk]) -> dict[int, bytes]:
-    """RFC 3396 section 5; option 52 means something in the options field only and is not joined further."""
+def _pairs(walks: tuple[Walk, Walk, Walk]) -> tuple[Pair, ...]:
+    """RFC 3396 section 5; option 52 means something in the options field only."""
     options, file, sname = walks
-    outside = tuple(pair for pair in file.options + sname.options if pair[0] != OVERLOAD)
-    return join(options.options + outside)
+    return options.options + tuple(pair for pair in file.options + sname.options if pair[0] != OVERLOAD)
 
 
 def _message(data: bytes) -> Message:
@@ -189,14 +212,16 @@ def _message(data: bytes) -> Message:
     ciaddr, yiaddr, siaddr, giaddr = map(IPv4Address, rest[:4])
     chaddr, sname, file = rest[4:]
     walks = _fields(data)
+    pairs = _pairs(walks)
     return Message(
         *(op, htype, hlen, hops, xid, secs, flags, ciaddr, yiaddr, siaddr, giaddr, chaddr, sname, file),
-        options=counted(_joined(walks)) if op == BOOTREQUEST else _joined(walks),
+        options=used(pairs) if op == BOOTREQUEST else join(pairs),
         in_options=walks[0].options,
         in_file=walks[1].options,
         in_sname=walks[2].options,
         ended=walks[0].stop == "end",
         behind_end=walks[0].behind,
+        ignored=ignored(pairs) | _cut(walks) if op == BOOTREQUEST else frozenset(),
     )
 
 

@@ -1,9 +1,10 @@
 """A DHCPv6 message: octets to fields and back, by RFC 8415 sections 8 and 9, naively.
 
-`parse` reads what a server receives, directly or in up to nine envelopes of relays, `parse_reply` what it sends; both
-give a Message or the first reason why there is none. `violations` lists every reason, in the order in which `parse`
-looks for them: envelopes from the outside, each with its header and options; the message's type, its options one by
-one, what stands twice; then what section 16 asks a server to discard. Sections are those of RFC 8415.
+`parse` reads what a server receives, directly or in up to nine envelopes of relays, without malformed options;
+`parse_reply` reads what it sends. Both give a Message or the first reason why there is none. `violations` lists every
+reason, in the order in which `parse` looks for them: envelopes from the outside, each with its header and the message
+in it; the message's type, its client identifier; then what section 16 asks a server to discard. Sections are those of
+RFC 8415.
 
     client and server:  msg-type transaction-id 3 | options
     relay:              msg-type hop-count link-address 16 peer-address 16 | options, the relayed message one of them
@@ -13,7 +14,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from ipaddress import IPv6Address
 
 from oracle.options4 import Malformed, Pair, number
@@ -22,28 +23,32 @@ from oracle.options6 import (
     CLIENT_ID,
     CLIENT_LENGTHS,
     ELAPSED_TIME,
-    IA_LENGTHS,
     IAADDR,
     IAS,
     INTERFACE_ID,
+    LEASE_LENGTHS,
     LINKLAYER,
+    MOST_IAS,
+    MOST_LEASES,
     ORO,
     RAPID_COMMIT,
     RELAY_MSG,
     RELAY_PORT,
     RSOO,
     SERVER_ID,
+    STATUS_CODE,
+    STATUS_LENGTH,
     IdentityAssociation,
     Lease,
+    Sorted,
     Status,
-    client_faults,
-    counted,
     encode,
     first,
     identity_association,
+    identity_faults,
     lease,
-    lease_faults,
-    relay_faults,
+    sort_client,
+    sort_relay,
     status,
     values,
     walk,
@@ -68,12 +73,13 @@ TO_ALL_SERVERS = frozenset({SOLICIT, CONFIRM, REBIND, ADDR_REG_INFORM})
 
 @dataclass(frozen=True)
 class Envelope:
-    """What one relay put around a message (section 9); `options` without the relayed message."""
+    """What one relay put around a message (section 9); `options` that count, without the relayed message."""
 
     hop_count: int
     link_address: IPv6Address
     peer_address: IPv6Address
     options: tuple[Pair, ...]
+    ignored: frozenset[int] = field(default=frozenset(), compare=False)
 
     @property
     def interface_id(self) -> bytes | None:
@@ -97,12 +103,16 @@ class Envelope:
 
 @dataclass(frozen=True)
 class Message:
-    """What the octets say. `envelopes` from the outside in; `options` as counted, in their order."""
+    """What the octets say. `envelopes` from the outside in; `options` that count, in their order.
+
+    `ignored`: the codes of which something does not count, of relays too.
+    """
 
     message_type: int
     transaction_id: int
     options: tuple[Pair, ...]
     envelopes: tuple[Envelope, ...] = ()
+    ignored: frozenset[int] = field(default=frozenset(), compare=False)
 
     @property
     def client_id(self) -> bytes | None:
@@ -167,7 +177,7 @@ def reading(data: bytes) -> Message:
 def parse_reply(data: bytes) -> Message | Malformed:
     """A message from a server to a client or, in envelopes, to a relay; held to form only."""
     opened = open_envelopes(data, RELAY_REPL)
-    faults = opened.faults or _type_faults(opened.inner, FROM_SERVER) or _reply_faults(opened.inner)
+    faults = opened.faults or _type_faults(opened.inner, FROM_SERVER) or _reply_faults(opened)
     return faults[0] if faults else _message(data, RELAY_REPL)
 
 
@@ -182,14 +192,21 @@ def violations(
     if len(opened.inner) < HEADER.size or opened.inner[0] not in FROM_CLIENT:
         return faults
     walked = walk(opened.inner[HEADER.size :])
-    if not walked.exact:
-        faults.append(Malformed("option_overrun"))
-    faults += client_faults(walked.options)
-    if walked.exact:
-        peer = opened.envelopes[-1].peer_address if opened.envelopes else source
-        faults += discarded(opened.inner[0], walked.options, server)
-        faults += registration_faults(opened.inner[0], walked.options, peer)
-    return faults
+    options = sort_client(walked, registration=opened.inner[0] == ADDR_REG_INFORM).used
+    peer = opened.envelopes[-1].peer_address if opened.envelopes else source
+    faults += identity_faults(walked.options, walked.cut)
+    faults += bounds(options)
+    faults += discarded(opened.inner[0], options, server)
+    return [*faults, *registration_faults(opened.inner[0], options, peer)]
+
+
+def bounds(options: tuple[Pair, ...]) -> Iterator[Malformed]:
+    """What is absent does not count."""
+    found = [identity_association(code, value) for code, value in options if code in IAS]
+    if len(found) > MOST_IAS:
+        yield Malformed("too_many_ias")
+    if sum(len(ia.leases) for ia in found) > MOST_LEASES:
+        yield Malformed("too_many_addresses")
 
 
 @dataclass(frozen=True)
@@ -213,26 +230,22 @@ def open_envelopes(data: bytes, kind: int) -> Opened:
         _, hops, link, peer = ENVELOPE.unpack_from(data)
         walked = walk(data[ENVELOPE.size :])
         relayed = values(walked.options, RELAY_MSG)
-        others = tuple(pair for pair in walked.options if pair[0] != RELAY_MSG)
-        faults += _envelope_faults(hops, walked.exact, others, relayed)
-        if len(relayed) != 1 or not walked.exact:
+        own = sort_relay(walked)
+        faults += _envelope_faults(hops, len(relayed))
+        if len(relayed) != 1:
             return Opened(tuple(envelopes), None, faults)
-        envelopes.append(Envelope(hops, IPv6Address(link), IPv6Address(peer), others))
+        envelopes.append(Envelope(hops, IPv6Address(link), IPv6Address(peer), own.used, own.ignored))
         data = relayed[0]
     return Opened(tuple(envelopes), data, faults)
 
 
-def _envelope_faults(
-    hops: int, exact: bool, options: tuple[Pair, ...], relayed: list[bytes]
-) -> Iterator[Malformed]:
+def _envelope_faults(hops: int, relayed: int) -> Iterator[Malformed]:
+    """The message that is relayed decides who the client is: it is there, once. One that is cut is not there."""
     if hops > HOP_COUNT_LIMIT:
         yield Malformed("hop_count")
-    if not exact:
-        yield Malformed("option_overrun")
-    yield from relay_faults(options)
-    if not relayed and exact:
+    if not relayed:
         yield Malformed("relay_message_missing", RELAY_MSG)
-    if len(relayed) > 1:
+    if relayed > 1:
         yield Malformed("option_repeated", RELAY_MSG)
 
 
@@ -274,25 +287,23 @@ def registration_faults(
         yield Malformed("address_missing", IAADDR)
     elif len(found) > 1:
         yield Malformed("option_repeated", IAADDR)
-    elif not IA_LENGTHS[IAADDR].fits(found[0]):
-        yield Malformed("option_length", IAADDR)
-    else:
-        yield from lease_faults(IAADDR, found[0])
-        if source not in (None, lease(IAADDR, found[0]).address):
-            yield Malformed("address_of_another", IAADDR)
+    elif source not in (None, lease(IAADDR, found[0]).address):
+        yield Malformed("address_of_another", IAADDR)
 
 
-def _reply_faults(inner: bytes | None) -> list[Malformed]:
-    walked = walk((inner or b"")[HEADER.size :])
-    faults = [] if walked.exact else [Malformed("option_overrun")]
-    faults += client_faults(walked.options)
-    return faults + [
+def _reply_faults(opened: Opened) -> list[Malformed]:
+    """What a server sends holds nothing that a client or relay would ignore."""
+    walked = walk((opened.inner or b"")[HEADER.size :])
+    lengths = [
         Malformed("option_length", code) for code, value in walked.options if not _fits_reply(code, value)
     ]
+    ignored = sort_client(walked).ignored.union(*(around.ignored for around in opened.envelopes))
+    cut = [] if walked.exact else [Malformed("option_overrun")]
+    return [*cut, *lengths, *(Malformed("option_ignored", code) for code in sorted(ignored))]
 
 
 def _fits_reply(code: int, value: bytes) -> bool:
-    lengths = CLIENT_LENGTHS | {code: IA_LENGTHS[code] for code in (IAADDR, 13)}
+    lengths = CLIENT_LENGTHS | {IAADDR: LEASE_LENGTHS[IAADDR], STATUS_CODE: STATUS_LENGTH}
     return code not in lengths or lengths[code].fits(value)
 
 
@@ -300,10 +311,12 @@ def _message(data: bytes, envelope: int) -> Message:
     opened = open_envelopes(data, envelope)
     assert opened.inner is not None
     kind, transaction = HEADER.unpack_from(opened.inner)
-    options = walk(opened.inner[HEADER.size :]).options
+    walked = walk(opened.inner[HEADER.size :])
+    read = Sorted(walked.options, frozenset())
     if envelope == RELAY_FORW:
-        options = counted(options)
-    return Message(kind, number(transaction), options, opened.envelopes)
+        read = sort_client(walked, registration=kind == ADDR_REG_INFORM)
+    ignored = read.ignored.union(*(around.ignored for around in opened.envelopes))
+    return Message(kind, number(transaction), read.used, opened.envelopes, ignored)
 
 
 def build(kind: int, transaction: int, options: Iterable[Pair] = ()) -> bytes:

@@ -2,7 +2,8 @@
 
 Each wound is a function (octets, rng) -> octets that works on any octets, even none. Results stay under
 LONGEST octets, so that a chain of wounds cannot grow without end. Half of the wounds know where the
-interesting octets lie, because blind flips mostly hit sname and file and change nothing that is read.
+interesting octets lie, because blind flips mostly hit sname and file and change nothing that is read;
+a third write malformed options between good ones (malformations.py).
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
+from oracle.malformations import MALFORMATIONS, option_starts
 from oracle.message4 import LEAST
 
 LONGEST = 2048
@@ -37,21 +39,9 @@ def _in_options(packet: bytes, rng: Random) -> int:
     return rng.randrange(LEAST, len(packet)) if len(packet) > LEAST else _anywhere(packet, rng)
 
 
-def _option_starts(packet: bytes) -> list[int]:
-    """Where options begin in the options field, as far as the walk goes."""
-    starts, at = [], LEAST
-    while at + 1 < len(packet) and packet[at] != 255:
-        if packet[at] == 0:
-            at += 1
-            continue
-        starts.append(at)
-        at += 2 + packet[at + 1]
-    return starts
-
-
 def _an_option(packet: bytes, rng: Random) -> tuple[int, int]:
     """Start and end of some option, (end, end) where there is none."""
-    starts = _option_starts(packet)
+    starts = option_starts(packet)
     if not starts:
         return len(packet), len(packet)
     start = rng.choice(starts)
@@ -163,7 +153,7 @@ def add_known(packet: bytes, rng: Random) -> bytes:
 
 def make_bootp(packet: bytes, rng: Random) -> bytes:
     """The message type gone, and sometimes the cookie too: a BOOTP client's packet (RFC 951, RFC 1497)."""
-    for at in _option_starts(packet):
+    for at in option_starts(packet):
         if packet[at] == 53:
             packet = packet[:at] + bytes(2 + packet[at + 1]) + packet[at + 2 + packet[at + 1] :]
             break
@@ -184,4 +174,5 @@ WOUNDS: tuple[Wound, ...] = (
     ),
     *(splice, change_length, change_code, resize_option, duplicate_option, drop_option, overload, hurt_relay),
     *(add_known, make_bootp),
+    *MALFORMATIONS,
 )

@@ -1,7 +1,8 @@
 """Damage to DHCPv6 messages, done reproducibly: `mutate6(packet, rng)` gives the packet with one to four wounds.
 
 The blind wounds are those of DHCPv4. The others know where options lie: behind an envelope's header, inside the
-relayed message, inside associations and inside addresses, since a length there is what a reader may trust too far.
+relayed message, inside associations and inside addresses, since a length there is what a reader may trust too far;
+a third write malformed and repeated options between good ones (malformations6.py).
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import struct
 from random import Random
 
+from oracle.malformations6 import MALFORMATIONS
 from oracle.message6 import ENVELOPE, HEADER, RELAY_FORW, RELAY_REPL
 from oracle.mutations import LONGEST, Wound, flip_bit, grow, truncate
 from oracle.options6 import IA_NA, IA_PD, IA_TA, IAADDR, IAPREFIX, RELAY_MSG, RSOO
@@ -127,4 +129,5 @@ def enclosed(packet: bytes, rng: Random) -> bytes:
 WOUNDS: tuple[Wound, ...] = (
     *(flip_bit, truncate, grow, set_type, set_hops, change_length, change_code, flip_option_bit, resized),
     *(duplicate_last, drop_option, add_known, enclosed),
+    *MALFORMATIONS,
 )

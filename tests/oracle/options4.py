@@ -1,22 +1,24 @@
 """DHCPv4 options, read the slow and obvious way from the RFCs.
 
-The options of a message are (code, length, value) triples in up to three fields (RFC 2132 section 2). Here
-they are walked, joined (RFC 3396), judged against the lengths their RFCs give, and read as values.
+The options of a message are (code, length, value) triples in up to three fields (RFC 2132 section 2). This module
+walks them, joins them (RFC 3396), compares them with the lengths in their RFCs, and reads their values.
 
-An option is present, absent or malformed. Only lengths and values that an RFC fixes make it malformed;
-whatever is free text or opaque is present with the octets it has, even none.
-Nothing in this folder is written for speed: it is what the fast codec is compared with.
+An option of a client is present, absent or malformed. An RFC fixes the form of those that the server reads; a
+malformed one is counted and treated as absent, unless it determines which message was sent (decisions: Malformed
+options).
+
+Nothing in this folder is written for speed: the fast codec is compared with it.
 """
 
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network
 
 PAD, END = 0, 255
-OVERLOAD, MESSAGE_TYPE, RELAY_AGENT = 52, 53, 82
+OVERLOAD, MESSAGE_TYPE, CLIENT_ID, RELAY_AGENT, MACHINE = 52, 53, 61, 82, 97
 
 DISCOVER, OFFER, REQUEST, DECLINE, ACK, NAK, RELEASE, INFORM = range(1, 9)
 FROM_CLIENT = frozenset({DISCOVER, REQUEST, DECLINE, RELEASE, INFORM})
@@ -38,11 +40,15 @@ class Malformed:
 
 @dataclass(frozen=True)
 class Walk:
-    """One field read from its first octet: its options, how it stopped, and what stood behind END."""
+    """One field read from its first octet: its options, how it stopped, and the octets behind END.
+
+    `cut`: the code of the option that is longer than the rest of the field; reading ends there.
+    """
 
     options: tuple[Pair, ...]
-    stop: str  # "end", "no_end" or "overrun"
+    stop: str  # "end", "no_end" or "cut"
     behind: bytes = b""
+    cut: int | None = None
 
 
 def walk(field: bytes) -> Walk:
@@ -57,7 +63,7 @@ def walk(field: bytes) -> Walk:
             at += 1
             continue
         if at + 1 == len(field) or at + 2 + field[at + 1] > len(field):
-            return Walk(tuple(seen), "overrun")
+            return Walk(tuple(seen), "cut", cut=code)
         seen.append((code, field[at + 2 : at + 2 + field[at + 1]]))
         at += 2 + field[at + 1]
     return Walk(tuple(seen), "no_end")
@@ -94,28 +100,41 @@ def at_least(size: int, source: str, divisor: int = 1) -> Length:
 
 
 REQUEST_LENGTHS: dict[int, Length] = {
+    12: at_least(1, "RFC 2132 3.14"),
     50: exactly(4, "RFC 2132 9.1"),
     51: exactly(4, "RFC 2132 9.2"),
+    52: exactly(1, "RFC 2132 9.3"),
     54: exactly(4, "RFC 2132 9.7"),
     55: at_least(1, "RFC 2132 9.8"),
     57: exactly(2, "RFC 2132 9.10"),
-    61: at_least(2, "RFC 2132 9.14"),
+    60: at_least(1, "RFC 2132 9.13"),
+    61: at_least(1, "RFC 2132 9.14 says 2; decisions, Real networks: one octet is valid"),
+    77: at_least(1, "RFC 3004 4"),
     80: exactly(0, "RFC 4039 4"),
+    81: at_least(3, "RFC 4702 2"),
     82: at_least(2, "RFC 3046 2.0"),
     93: at_least(2, "RFC 4578 2.1", divisor=2),
     94: exactly(3, "RFC 4578 2.2"),
     97: exactly(17, "RFC 4578 2.3"),
     116: exactly(1, "RFC 2563 2"),
     118: exactly(4, "RFC 3011 2"),
+    124: at_least(5, "RFC 3925 3"),
+    125: at_least(5, "RFC 3925 4"),
     221: at_least(1, "RFC 6607 3.1"),
 }
 
-# Options of boot clients (RFC 4578), where firmware errs: from a client a malformed one counts as absent (engine rule
-# 30), since no lease rests on it.
-FORGIVEN = frozenset({93, 94, 97})
+# Options that clients send twice, although one instance holds any of them.
+ONCE = frozenset({50, 51, 52, 53, 54, 57, 94, 97, 116, 118})
 
-# What a server sends is held to more: a client may refuse any of these.
-REPLY_LENGTHS: dict[int, Length] = REQUEST_LENGTHS | {
+LENGTHS = REQUEST_LENGTHS | {MESSAGE_TYPE: exactly(1, "RFC 2132 9.6")}
+
+# Malformed, these are there all the same: the relay wants its own back, and a network without a name is none of ours.
+KEPT = frozenset({RELAY_AGENT, 221})
+
+# What a server sends is held to more: a client may refuse any of these. Option 82 is the relay's, as it came.
+REPLY_LENGTHS: dict[int, Length] = {
+    c: length for c, length in REQUEST_LENGTHS.items() if c != RELAY_AGENT
+} | {
     1: exactly(4, "RFC 2132 3.3"),
     2: exactly(4, "RFC 2132 3.4"),
     3: at_least(4, "RFC 2132 3.5", divisor=4),
@@ -150,17 +169,6 @@ SUBOPTION_LENGTHS: dict[int, Length] = {
 }
 
 
-def overload_faults(options: Mapping[int, bytes]) -> Iterator[Malformed]:
-    """RFC 2132 9.3: one octet; 1 file, 2 sname, 3 both."""
-    value = options.get(OVERLOAD)
-    if value is None:
-        return
-    if len(value) != 1:
-        yield Malformed("option_length", OVERLOAD)
-    elif value[0] not in (1, 2, 3):
-        yield Malformed("overload_value", OVERLOAD)
-
-
 def message_type_faults(options: Mapping[int, bytes], wrong_way: frozenset[int]) -> Iterator[Malformed]:
     """RFC 2132 9.6 defines 1 to 8; `wrong_way` are those that only the other side sends."""
     value = options.get(MESSAGE_TYPE)
@@ -174,40 +182,57 @@ def message_type_faults(options: Mapping[int, bytes], wrong_way: frozenset[int])
         yield Malformed("message_type_wrong_way", MESSAGE_TYPE)
 
 
-def counted(options: dict[int, bytes]) -> dict[int, bytes]:
-    """A client's options without those of FORGIVEN that are malformed."""
-    wrong = {fault.code for fault in length_faults(options, {c: REQUEST_LENGTHS[c] for c in FORGIVEN})}
-    return {code: value for code, value in options.items() if code not in wrong}
+def fault(code: int, value: bytes, lengths: Mapping[int, Length]) -> str:
+    """What is wrong with one joined option: "option_length", "option_value", or "" for nothing."""
+    if code in lengths and not lengths[code].fits(value):
+        return "option_length"
+    if code in lengths and code in FORMS and not FORMS[code](value):
+        return "option_value"
+    return ""
 
 
 def length_faults(options: Mapping[int, bytes], lengths: Mapping[int, Length]) -> Iterator[Malformed]:
-    """In ascending order of the code; what only a fitting length lets us read comes right after it."""
-    for code in sorted(options.keys() & lengths.keys()):
-        if not lengths[code].fits(options[code]):
-            yield Malformed("option_length", code)
-        elif code == RELAY_AGENT:
-            yield from relay_faults(options[code])
-        elif code == 97 and options[code][0] != 0:
-            yield Malformed("option_value", code)  # RFC 4578 2.3: type 0 is the only one defined
+    """In ascending order of the code."""
+    for code in sorted(options):
+        if reason := fault(code, options[code], lengths):
+            yield Malformed(reason, code)
 
 
-def relay_faults(value: bytes) -> Iterator[Malformed]:
-    """RFC 3046 2.0: sub-options fill option 82 exactly; neither pad nor END exists in there."""
-    suboptions, exact = walk_suboptions(value)
-    if not exact:
-        yield Malformed("relay_suboption_overrun", RELAY_AGENT)
-    for code, content in suboptions:
-        if code in SUBOPTION_LENGTHS and not SUBOPTION_LENGTHS[code].fits(content):
-            yield Malformed("relay_suboption_length", code)
+def from_client(pairs: tuple[Pair, ...]) -> dict[int, bytes]:
+    """One value a code, malformed ones too: the pieces joined, or the first of those that are there twice."""
+    return join(pairs) | {code: values[0] for code, values in _twice(pairs).items()}
 
 
-def walk_suboptions(value: bytes) -> tuple[tuple[Pair, ...], bool]:
-    """The (code, value) pairs in order, and whether they used up every octet."""
+def _twice(pairs: tuple[Pair, ...]) -> dict[int, list[bytes]]:
+    """Equal pieces of options in ONCE that make no sense when joined."""
+    found = {}
+    for code, value in join(pairs).items():
+        pieces = [piece for seen, piece in pairs if seen == code]
+        if code in ONCE and len(pieces) > len(set(pieces)) == 1 and fault(code, value, LENGTHS):
+            found[code] = pieces
+    return found
+
+
+def ignored(pairs: tuple[Pair, ...]) -> frozenset[int]:
+    """Codes of which a client's message holds something malformed, or the same several times."""
+    options = from_client(pairs)
+    wrong = {code for code, value in options.items() if fault(code, value, REQUEST_LENGTHS)}
+    return frozenset(wrong | _twice(pairs).keys())
+
+
+def used(pairs: tuple[Pair, ...]) -> dict[int, bytes]:
+    """A client's options without those that count as absent."""
+    options = from_client(pairs)
+    return {c: value for c, value in options.items() if c in KEPT or not fault(c, value, REQUEST_LENGTHS)}
+
+
+def walk_suboptions(value: bytes) -> tuple[tuple[Pair, ...], bytes]:
+    """The (code, value) pairs in order, and the octets of one that is longer than the rest."""
     seen: list[Pair] = []
     while len(value) >= 2 and len(value) >= 2 + value[1]:
         seen.append((value[0], value[2 : 2 + value[1]]))
         value = value[2 + value[1] :]
-    return tuple(seen), value == b""
+    return tuple(seen), value
 
 
 def encode_suboptions(suboptions: tuple[Pair, ...]) -> bytes:
@@ -216,7 +241,10 @@ def encode_suboptions(suboptions: tuple[Pair, ...]) -> bytes:
 
 @dataclass(frozen=True)
 class RelayAgent:
-    """Option 82: each sub-option by its first instance, all of them in order, and the option verbatim."""
+    """Option 82: each sub-option by its first well-formed instance, all of those in order, and the octets verbatim.
+
+    A network is that of the first instance, malformed or not: b"" is no tenant's.
+    """
 
     circuit_id: bytes | None
     remote_id: bytes | None
@@ -230,10 +258,12 @@ class RelayAgent:
 
 
 def relay_agent(value: bytes) -> RelayAgent:
-    """Reads a well-formed option 82. RFC 8357: sub-option 19 is a bare mark, the port is the datagram's."""
-    suboptions, exact = walk_suboptions(value)
-    assert exact, "judge it by relay_faults first"
+    """Sub-options before one that is cut. RFC 8357: sub-option 19 is a mark, the port is the datagram's."""
+    walked, rest = walk_suboptions(value)
+    suboptions = tuple(pair for pair in walked if _fits(*pair))
     first = dict(reversed(suboptions))
+    networks = [content for code, content in walked if code == NETWORK]
+    networks += [b""] if rest[:1] == bytes([NETWORK]) else []
     return RelayAgent(
         circuit_id=first.get(CIRCUIT_ID),
         remote_id=first.get(REMOTE_ID),
@@ -241,10 +271,20 @@ def relay_agent(value: bytes) -> RelayAgent:
         flags=first[RELAY_FLAGS][0] if RELAY_FLAGS in first else None,
         server_id_override=_address(first.get(SERVER_ID_OVERRIDE)),
         source_port=RELAY_PORT in first,
-        network=first.get(NETWORK),
+        network=networks[0] if networks else None,
         suboptions=suboptions,
         verbatim=value,
     )
+
+
+def _fits(code: int, value: bytes) -> bool:
+    return code not in SUBOPTION_LENGTHS or SUBOPTION_LENGTHS[code].fits(value)
+
+
+def _relay_reads(value: bytes) -> bool:
+    """RFC 3046 2.0: sub-options fill it exactly; neither pad nor END exists in there."""
+    walked, rest = walk_suboptions(value)
+    return rest == b"" and all(_fits(*pair) for pair in walked)
 
 
 def _address(value: bytes | None) -> IPv4Address | None:
@@ -292,3 +332,45 @@ def _name(value: bytes, at: int) -> tuple[list[str], int]:
         return _name(value, target)[0], at + 2
     rest, after = _name(value, at + 1 + size)
     return [value[at + 1 : at + 1 + size].decode("ascii"), *rest], after
+
+
+def blocks(value: bytes) -> list[tuple[int, bytes]] | None:
+    """RFC 3925: enterprise numbers, each with the octets behind its length; None if the last one is not whole."""
+    found = []
+    while value:
+        if len(value) < 5 or len(value) < 5 + value[4]:
+            return None
+        found.append((number(value[:4]), value[5 : 5 + value[4]]))
+        value = value[5 + value[4] :]
+    return found
+
+
+def name_labels(value: bytes) -> list[bytes] | None:
+    """Option 81's name (RFC 4702 2.3): labels with flag E (4), else ASCII; None if it is no name."""
+    text = value[3:].rstrip(b"\0.")
+    labels = _wire_labels(value[3:]) if value[0] & 4 else (text.split(b".") if text else [])
+    if labels is None or not all(1 <= len(label) <= 63 for label in labels):
+        return None
+    return labels if len(b".".join(labels)) <= 253 else None
+
+
+def _wire_labels(value: bytes) -> list[bytes] | None:
+    """Whole labels, with the root as the last octet or without it."""
+    labels = []
+    while value not in (b"", b"\0"):
+        if value[0] == 0 or len(value) < 1 + value[0]:
+            return None
+        labels.append(value[1 : 1 + value[0]])
+        value = value[1 + value[0] :]
+    return labels
+
+
+# What a fitting length does not tell.
+FORMS: dict[int, Callable[[bytes], bool]] = {
+    OVERLOAD: lambda value: value[0] in (1, 2, 3),  # RFC 2132 9.3: file, sname, both
+    81: lambda value: name_labels(value) is not None,
+    RELAY_AGENT: _relay_reads,
+    MACHINE: lambda value: value[0] == 0,  # RFC 4578 2.3: no other type is defined
+    124: lambda value: blocks(value) is not None,
+    125: lambda value: blocks(value) is not None,
+}

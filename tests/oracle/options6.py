@@ -4,9 +4,11 @@ An option is a code, a length and a value, two octets each before the value (RFC
 pad nor END, and instances of one code are never joined (section 21). Some options hold others: an IA its addresses
 or prefixes, an address its status, a relayed message everything.
 
-An option is present, absent or malformed. Only lengths and values that an RFC fixes make it malformed. What no lease
-rests on (FORGIVEN) is then absent, anything else spoils the message. Sections are those of RFC 8415; RFC 9915 keeps
-their numbers.
+An option is present, absent or malformed. Of those that the server reads, an RFC fixes the form; a malformed one is
+counted and treated as absent, unless it determines who the client is (decisions: Malformed options). Of several
+instances the first well-formed one counts.
+
+Sections are those of RFC 8415; RFC 9915 keeps their numbers.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ CLIENT_ID, SERVER_ID, IA_NA, IA_TA, IAADDR, ORO, PREFERENCE, ELAPSED_TIME, RELAY
 AUTH, UNICAST, STATUS_CODE, RAPID_COMMIT, USER_CLASS, VENDOR_CLASS, VENDOR_OPTS, INTERFACE_ID = range(11, 19)
 RECONF_MSG, RECONF_ACCEPT, IA_PD, IAPREFIX = 19, 20, 25, 26
 REMOTE_ID, SUBSCRIBER_ID, CLIENT_FQDN, RSOO, PD_EXCLUDE, VSS = 37, 38, 39, 66, 67, 68
-CLIENT_ARCH, NII, LINKLAYER, RELAY_PORT = 61, 62, 79, 135
+ERO, RELAY_ID, CLIENT_ARCH, NII, LINKLAYER, RELAY_PORT = 43, 53, 61, 62, 79, 135
 
 IAS = frozenset({IA_NA, IA_TA, IA_PD})
 LEASES = {IA_NA: IAADDR, IA_TA: IAADDR, IA_PD: IAPREFIX}
@@ -34,10 +36,19 @@ SUCCESS, UNSPEC_FAIL, NO_ADDRS_AVAIL, NO_BINDING, NOT_ON_LINK, USE_MULTICAST, NO
 
 @dataclass(frozen=True)
 class Walk:
-    """One field read from its first octet: its options in order, and whether they used up every octet."""
+    """One field read from its first octet: its options in order, and the octets of one that the field cuts off."""
 
     options: tuple[Pair, ...]
-    exact: bool
+    rest: bytes = b""
+
+    @property
+    def exact(self) -> bool:
+        return not self.rest
+
+    @property
+    def cut(self) -> tuple[int, ...]:
+        """The code of the option cut off, 0 where its header is not whole; empty if there is none."""
+        return (number(self.rest[:2]) if len(self.rest) > 3 else 0,) if self.rest else ()
 
 
 def walk(field: bytes) -> Walk:
@@ -49,7 +60,7 @@ def walk(field: bytes) -> Walk:
             break
         seen.append((code, field[4 : 4 + size]))
         field = field[4 + size :]
-    return Walk(tuple(seen), field == b"")
+    return Walk(tuple(seen), field)
 
 
 def encode(options: Iterable[Pair]) -> bytes:
@@ -84,92 +95,139 @@ CLIENT_LENGTHS: dict[int, Length] = {
     CLIENT_ARCH: at_least(2, "RFC 5970 3.3", divisor=2),
     NII: exactly(3, "RFC 5970 3.4"),
 }
-FORGIVEN = frozenset({USER_CLASS, VENDOR_CLASS, VENDOR_OPTS, CLIENT_FQDN, CLIENT_ARCH, NII})
 
 # What a relay's envelope may hold. RFC 8357 4: the option alone asks for the answer at the datagram's source port.
 RELAY_LENGTHS: dict[int, Length] = {
     REMOTE_ID: at_least(4, "RFC 4649 3"),
+    ERO: at_least(0, "RFC 4994 4", divisor=2),
+    RELAY_ID: Length(3, 130, 1, "RFC 5460 5.4.1"),
     LINKLAYER: at_least(2, "RFC 6939 4"),
     RELAY_PORT: exactly(2, "RFC 8357 4.2"),
-    VSS: at_least(1, "RFC 6607 3.1"),
 }
 
-# What stands in an IA and, the status only, in an address or prefix.
-IA_LENGTHS: dict[int, Length] = {
+# What a client's IA holds; nobody reads the statuses in it.
+LEASE_LENGTHS: dict[int, Length] = {
     IAADDR: at_least(24, "21.6"),
     IAPREFIX: at_least(25, "21.22"),
-    STATUS_CODE: at_least(2, "21.13"),
 }
+STATUS_LENGTH = at_least(2, "21.13")
 
-# Section 21: of everything else a second instance is an error.
+# Bounds of this server (decisions: Malformed options).
+MOST_IAS, MOST_LEASES = 8, 16
+
+# Section 21: of everything else in CLIENT_LENGTHS one instance counts.
 MANY = frozenset({IA_NA, IA_TA, IA_PD, VENDOR_CLASS, VENDOR_OPTS})
-SINGLE = frozenset(CLIENT_LENGTHS.keys() - MANY - FORGIVEN)
 
 
-def client_faults(options: tuple[Pair, ...]) -> Iterator[Malformed]:
-    """A client's options in the order in which they stand, each IA with all that is in it; then what stands twice."""
-    for code, value in options:
-        if code in FORGIVEN or code not in CLIENT_LENGTHS:
-            continue
-        if not CLIENT_LENGTHS[code].fits(value):
-            yield Malformed("option_length", code)
-        elif code in IAS:
-            yield from ia_faults(code, value)
-    yield from repeated(options)
+@dataclass(frozen=True)
+class Sorted:
+    """Options that count, in their order, and the codes of which something is ignored."""
+
+    used: tuple[Pair, ...]
+    ignored: frozenset[int]
 
 
-def repeated(options: tuple[Pair, ...]) -> Iterator[Malformed]:
+def counted(code: int) -> int:
+    """What a counter calls an option (decisions: Malformed options)."""
+    return code if code < 256 else 0
+
+
+def identity_faults(options: tuple[Pair, ...], cut: tuple[int, ...]) -> Iterator[Malformed]:
+    """Section 11: who sent the message, or whom it is for, must not be in doubt; the same twice leaves none."""
+    clients, servers = values(options, CLIENT_ID), values(options, SERVER_ID)
+    if any(not DUID.fits(value) for value in clients):
+        yield Malformed("option_length", CLIENT_ID)
+    if CLIENT_ID in cut:
+        yield Malformed("option_overrun", CLIENT_ID)
+    if len(set(clients)) > 1:
+        yield Malformed("option_repeated", CLIENT_ID)
+    if len({value for value in servers if DUID.fits(value)}) > 1:
+        yield Malformed("option_repeated", SERVER_ID)
+
+
+def sort_client(walked: Walk, *, registration: bool = False) -> Sorted:
+    """A client's options; those inside an IA are sorted with it. RFC 9686: a registration's address is in no IA."""
+    used: list[Pair] = []
+    ignored = set(walked.cut)
+    for code, value in walked.options:
+        address = registration and code == IAADDR
+        if not reads(code, value) or (address and not lease_reads(code, value)):
+            ignored.add(code)
+        elif _again(code, value, used):
+            ignored |= {code} & (IAS | {CLIENT_ID, SERVER_ID})
+        elif address and (code, value) in used:
+            ignored.add(code)
+        else:
+            used.append((code, value))
+            ignored |= sort_ia(code, value).ignored if code in IAS else set()
+            ignored |= sort_lease(code, value).ignored if address else set()
+    return Sorted(tuple(used), frozenset(map(counted, ignored)))
+
+
+def _again(code: int, value: bytes, before: list[Pair]) -> bool:
     """Section 21: singletons stand once; 21.4, 21.21: the IAIDs of one kind of IA differ."""
-    for code in sorted(SINGLE):
-        if len(values(options, code)) > 1:
-            yield Malformed("option_repeated", code)
-    for code in sorted(IAS):
-        iaids = [value[:4] for value in values(options, code)]
-        if len(set(iaids)) < len(iaids):
-            yield Malformed("iaid_repeated", code)
+    if code in IAS:
+        return any(value[:4] == other[:4] for other in values(before, code))
+    return code in CLIENT_LENGTHS and code not in MANY and values(before, code) != []
 
 
-def ia_faults(code: int, value: bytes) -> Iterator[Malformed]:
+def sort_ia(code: int, value: bytes) -> Sorted:
     """21.4, 21.5, 21.21: options fill the IA exactly; a lease of the wrong kind is none of its options."""
     inside = walk(value[ia_header(code) :])
-    if not inside.exact:
-        yield Malformed("option_overrun", code)
+    used: list[Pair] = []
+    ignored = {code} if inside.cut else set()
     for inner, data in inside.options:
-        if inner not in (LEASES[code], STATUS_CODE):
+        if inner == LEASES[code] and not lease_reads(inner, data):
+            ignored.add(inner)
             continue
-        if not IA_LENGTHS[inner].fits(data):
-            yield Malformed("option_length", inner)
-        elif inner != STATUS_CODE:
-            yield from lease_faults(inner, data)
+        used.append((inner, data))
+        if inner == LEASES[code]:
+            ignored |= sort_lease(inner, data).ignored
+    return Sorted(tuple(used), frozenset(ignored))
 
 
-def lease_faults(code: int, value: bytes) -> Iterator[Malformed]:
-    """21.6: 16 octets and two lifetimes; 21.22: two lifetimes, a length and 16 octets; then options."""
-    if code == IAPREFIX and value[8] > 128:
-        yield Malformed("option_value", IAPREFIX)
-    inside = walk(value[25 if code == IAPREFIX else 24 :])
-    if not inside.exact:
-        yield Malformed("option_overrun", code)
-    for inner, data in inside.options:
-        if inner == STATUS_CODE and not IA_LENGTHS[STATUS_CODE].fits(data):
-            yield Malformed("option_length", STATUS_CODE)
+def lease_reads(code: int, value: bytes) -> bool:
+    """21.6: 16 octets and two lifetimes; 21.22: two lifetimes, a length of at most 128, 16 octets."""
+    return LEASE_LENGTHS[code].fits(value) and not (code == IAPREFIX and value[8] > 128)
 
 
-def relay_faults(options: tuple[Pair, ...]) -> Iterator[Malformed]:
-    """An envelope's own options in their order, apart from the message that it relays."""
-    for code, value in options:
-        if code in RELAY_LENGTHS and not RELAY_LENGTHS[code].fits(value):
-            yield Malformed("option_length", code)
-        elif code == RSOO and not walk(value).exact:
-            yield Malformed("option_overrun", RSOO)  # RFC 6422 4: options fill it exactly
+def sort_lease(code: int, value: bytes) -> Sorted:
+    """The options behind the fixed part of an address or prefix."""
+    inside = walk(value[LEASE_LENGTHS[code].least :])
+    wrong = [pair for pair in inside.options if code == IAPREFIX and not _excludes(value[8], *pair)]
+    used = tuple(pair for pair in inside.options if pair not in wrong)
+    return Sorted(used, frozenset({PD_EXCLUDE} if wrong else ()) | ({code} if inside.cut else set()))
 
 
-def counted(options: tuple[Pair, ...]) -> tuple[Pair, ...]:
-    """A client's options without those of FORGIVEN that are malformed."""
-    return tuple((code, value) for code, value in options if code not in FORGIVEN or _reads(code, value))
+def _excludes(length: int, code: int, value: bytes) -> bool:
+    """RFC 6603 4.2: a longer prefix, and the octets that its further bits need. Other options are not looked at."""
+    if code != PD_EXCLUDE:
+        return True
+    return value != b"" and length < value[0] <= 128 and len(value) == 1 + (value[0] - length + 7) // 8
 
 
-def _reads(code: int, value: bytes) -> bool:
+def sort_relay(walked: Walk) -> Sorted:
+    """An envelope's own options, apart from the message that it relays."""
+    pairs = [pair for pair in walked.options if pair[0] != RELAY_MSG]
+    used = tuple(pair for pair in pairs if _relay_reads(*pair))
+    ignored = {code for code, value in pairs if not _relay_reads(code, value) or not _supplies(code, value)}
+    ignored |= {VSS} & {code for code, value in pairs if value == b""}
+    return Sorted(used, frozenset(map(counted, ignored | set(walked.cut))))
+
+
+def _relay_reads(code: int, value: bytes) -> bool:
+    return code not in RELAY_LENGTHS or RELAY_LENGTHS[code].fits(value)
+
+
+def _supplies(code: int, value: bytes) -> bool:
+    """RFC 6422 4: options fill option 66 exactly; those before one that is cut count."""
+    return code != RSOO or walk(value).exact
+
+
+def reads(code: int, value: bytes) -> bool:
+    """Whether an option of a client is as its RFC lays it out."""
+    if code not in CLIENT_LENGTHS:
+        return True
     if not CLIENT_LENGTHS[code].fits(value):
         return False
     if code == USER_CLASS:
@@ -211,7 +269,7 @@ class Lease:
 
 @dataclass(frozen=True)
 class IdentityAssociation:
-    """IA_NA (3), IA_TA (4, without times) or IA_PD (25). `options`: all that is in it, leases too."""
+    """IA_NA (3), IA_TA (4, without times) or IA_PD (25). `options`: all that counts in it, leases too."""
 
     code: int
     iaid: int
@@ -230,9 +288,9 @@ def ia_header(code: int) -> int:
 
 
 def identity_association(code: int, value: bytes) -> IdentityAssociation:
-    """Reads a well-formed IA; judge it by ia_faults first."""
+    """Reads an IA that is as long as its header."""
     iaid, t1, t2 = struct.unpack_from("!III", value[: ia_header(code)].ljust(12, b"\0"))
-    inside = walk(value[ia_header(code) :]).options
+    inside = sort_ia(code, value).used
     leases = tuple(lease(LEASES[code], data) for data in values(inside, LEASES[code]))
     return IdentityAssociation(code, iaid, t1, t2, leases, inside)
 
@@ -240,9 +298,9 @@ def identity_association(code: int, value: bytes) -> IdentityAssociation:
 def lease(code: int, value: bytes) -> Lease:
     if code == IAADDR:
         address, preferred, valid = struct.unpack_from("!16sII", value)
-        return Lease(IPv6Address(address), 128, preferred, valid, walk(value[24:]).options)
+        return Lease(IPv6Address(address), 128, preferred, valid, sort_lease(code, value).used)
     preferred, valid, length, address = struct.unpack_from("!IIB16s", value)
-    return Lease(IPv6Address(address), length, preferred, valid, walk(value[25:]).options)
+    return Lease(IPv6Address(address), length, preferred, valid, sort_lease(code, value).used)
 
 
 def encode_ia(ia: IdentityAssociation) -> bytes:

@@ -27,6 +27,7 @@ from oracle.options4 import (
     RelayAgent,
     encode_suboptions,
     number,
+    walk_suboptions,
 )
 
 IP_AND_UDP = 28  # option 57 counts the whole datagram (RFC 2132 9.10; 576 in RFC 2131 section 2 is 548 + 28)
@@ -184,9 +185,11 @@ def relay_echo(asked: Message, said: Message) -> Iterator[str]:
 
 
 def without_control(relay: RelayAgent | None) -> bytes | str:
+    """All else as it came, malformed or not."""
     if relay is None or relay.network is None:
         return "nothing else"
-    return encode_suboptions(tuple(pair for pair in relay.suboptions if pair[0] != NETWORK_CONTROL))
+    walked, rest = walk_suboptions(relay.verbatim)
+    return encode_suboptions(tuple(pair for pair in walked if pair[0] != NETWORK_CONTROL)) + rest
 
 
 def room(asked: Message, said: Message) -> int:

@@ -1,10 +1,13 @@
 """Hypothesis strategies for DHCPv6: they shrink, where generate6.py only repeats.
 
 messages6()   lawful messages, in envelopes or not, as `written` writes them
+spoiled6()    lawful messages, and the same with malformed options that a server ignores
 garbage6()    octets that begin like a message or an envelope as far as hypothesis likes, then anything
 """
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 from hypothesis import strategies as st
 from oracle.message6 import (
@@ -20,6 +23,8 @@ from oracle.message6 import (
     TO_ONE_SERVER,
     Envelope,
     Message,
+    build,
+    enclose,
 )
 from oracle.options4 import Pair
 from oracle.options6 import (
@@ -49,6 +54,7 @@ from oracle.options6 import (
     encode_ia,
     encode_lease,
     encode_status,
+    reads,
 )
 
 IPV6 = st.ip_addresses(v=6)
@@ -125,6 +131,49 @@ def messages6(draw: st.DrawFn) -> Message:
     options = draw(_of_client(kind).flatmap(st.permutations))
     around = draw(st.lists(envelopes(), max_size=3))
     return Message(kind, draw(st.integers(0, 2**24 - 1)), tuple(options), tuple(around))
+
+
+def _misfit(code: int) -> st.SearchStrategy[Pair]:
+    values = st.binary(max_size=40).filter(lambda value: not reads(code, value))
+    return values.map(lambda value: (code, value))
+
+
+def _relay_misfit(code: int) -> st.SearchStrategy[Pair]:
+    length = RELAY_LENGTHS[code]
+    return (
+        st.binary(max_size=140).filter(lambda value: not length.fits(value)).map(lambda value: (code, value))
+    )
+
+
+@st.composite
+def _with_misfits(draw: st.DrawFn, pairs: tuple[Pair, ...], misfits: st.SearchStrategy[Pair]) -> list[Pair]:
+    """The pairs in their order, and others anywhere between them."""
+    found = list(pairs)
+    for pair in draw(st.lists(misfits, max_size=3)):
+        found.insert(draw(st.integers(0, len(found))), pair)
+    return found
+
+
+def _rest() -> st.SearchStrategy[bytes]:
+    """The beginning of an option that is cut: none, half a header, or a header and less than it promises."""
+    whole = st.tuples(st.sampled_from([3, 6, 39, 300]), st.binary(max_size=9)).map(
+        lambda pair: pair[0].to_bytes(2) + (len(pair[1]) + 1).to_bytes(2) + pair[1]
+    )
+    return st.just(b"") | st.binary(min_size=1, max_size=3) | whole
+
+
+@st.composite
+def spoiled6(draw: st.DrawFn) -> tuple[Message, bytes]:
+    """The message as it must be read, and octets with malformed options at every depth."""
+    message = draw(messages6())
+    misfits = st.sampled_from(sorted(CLIENT_LENGTHS.keys() - {CLIENT_ID})).flatmap(_misfit)
+    spoiled = draw(_with_misfits(message.options, misfits))
+    data = build(message.message_type, message.transaction_id, spoiled) + draw(_rest())
+    of_relays = st.sampled_from(sorted(RELAY_LENGTHS)).flatmap(_relay_misfit)
+    for envelope in reversed(message.envelopes):
+        options = draw(_with_misfits(envelope.options, of_relays))
+        data = enclose(data, replace(envelope, options=tuple(options))) + draw(_rest())
+    return message, data
 
 
 @st.composite

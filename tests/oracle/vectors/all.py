@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from oracle.vectors.clients import CLIENTS
-from oracle.vectors.malformed import FORGIVEN, MALFORMED
+from oracle.vectors.ignored import IGNORED
+from oracle.vectors.malformed import MALFORMED
 from oracle.vectors.networks import NETWORKS
 from oracle.vectors.vector import Vector
 
-LAWFUL: list[Vector] = [*CLIENTS, *NETWORKS, *FORGIVEN]
+LAWFUL: list[Vector] = [*CLIENTS, *NETWORKS, *IGNORED]
 VECTORS: list[Vector] = [*LAWFUL, *MALFORMED]

@@ -178,12 +178,12 @@ RUBBISH_BEHIND_END = good(
 )
 
 EMPTY_VALUES = good(
-    "free-text options without any text are present and empty",
+    "options that the server does not read are present and empty",
     """01 01 06 00  00001301  0000 0000  00*16
     020000000013 00*10  00*64 00*128  63825363
-    35 01 01  0c 00  3c 00  4d 00  7d 00  52 02 01 00  ff""",
-    {"message_type": 1},
-    {53: "01", 12: "", 60: "", 77: "", 125: "", 82: "01 00"},
+    35 01 01  0e 00  11 00  2b 00  af 00  52 02 01 00  ff""",
+    {"message_type": 1, "ignored": frozenset()},
+    {53: "01", 14: "", 17: "", 43: "", 175: "", 82: "01 00"},
 )
 
 INFINIBAND = good(
