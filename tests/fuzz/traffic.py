@@ -11,7 +11,7 @@ from random import Random
 
 from fuzz.network import CLASS_VENDOR, CLIENTS, DENIED_VENDOR, RESERVED_CIRCUIT, RESERVED_CLIENT_ID
 from oracle import packets as say
-from oracle.generate import packets
+from oracle.generate import packets, spoil
 from oracle.message4 import LEAST
 from oracle.mutations import mutate
 from oracle.options4 import LINK_SELECTION, RELAY_AGENT, SERVER_ID_OVERRIDE
@@ -38,10 +38,12 @@ def lawful(seed: int, count: int) -> Iterator[bytes]:
 
 
 def damaged(seed: int, count: int) -> Iterator[bytes]:
-    """Half of them mutants; the transaction id is mostly still the number."""
+    """Half of them mutants, a quarter with malformed options that are ignored; the transaction id is mostly still the
+    number."""
     rng = Random(seed + 1)
     for packet in lawful(seed, count):
-        yield mutate(packet, rng) if rng.random() < 0.5 else packet
+        kind = rng.random()
+        yield mutate(packet, rng) if kind < 0.5 else spoil(packet, rng) if kind < 0.75 else packet
 
 
 def wounded(seed: int, count: int) -> Iterator[bytes]:

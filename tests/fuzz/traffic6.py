@@ -12,6 +12,7 @@ from ipaddress import IPv6Address, IPv6Network
 from random import Random
 
 from oracle import packets6 as say
+from oracle.generate6 import spoil6
 from oracle.mutations6 import mutate6
 from oracle.options6 import RELAY_PORT
 from oracle.packets6 import Packet
@@ -34,10 +35,11 @@ def lawful(seed: int, count: int, server: bytes) -> Iterator[bytes]:
 
 
 def damaged(seed: int, count: int, server: bytes) -> Iterator[bytes]:
-    """Half of them mutants."""
+    """Half of them mutants, a quarter with malformed options that are ignored."""
     rng = Random(seed + 1)
     for packet in lawful(seed, count, server):
-        yield mutate6(packet, rng) if rng.random() < 0.5 else packet
+        kind = rng.random()
+        yield mutate6(packet, rng) if kind < 0.5 else spoil6(packet, rng) if kind < 0.75 else packet
 
 
 def message(rng: Random, server: bytes) -> Packet:
