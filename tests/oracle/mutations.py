@@ -13,6 +13,7 @@ from random import Random
 
 from oracle.malformations import MALFORMATIONS, option_starts
 from oracle.message4 import LEAST
+from oracle.options4 import MESSAGE_TYPE
 
 LONGEST = 2048
 INTERESTING = (0, 1, 2, 4, 6, 16, 17, 52, 53, 61, 82, 127, 128, 254, 255)
@@ -151,10 +152,18 @@ def add_known(packet: bytes, rng: Random) -> bytes:
     return packet[:LEAST] + bytes([rng.choice(KNOWN), len(value)]) + value + packet[LEAST:]
 
 
+def set_message_type(packet: bytes, rng: Random) -> bytes:
+    """A type of servers, of leasequeries (RFC 4388), or none at all."""
+    for at in option_starts(packet):
+        if packet[at] == MESSAGE_TYPE:
+            return _put(packet, at + 2, rng.randrange(20))
+    return packet
+
+
 def make_bootp(packet: bytes, rng: Random) -> bytes:
     """The message type gone, and sometimes the cookie too: a BOOTP client's packet (RFC 951, RFC 1497)."""
     for at in option_starts(packet):
-        if packet[at] == 53:
+        if packet[at] == MESSAGE_TYPE:
             packet = packet[:at] + bytes(2 + packet[at + 1]) + packet[at + 2 + packet[at + 1] :]
             break
     return packet[: LEAST - 4] + bytes(4) + packet[LEAST:] if rng.random() < 0.3 else packet
@@ -173,6 +182,6 @@ WOUNDS: tuple[Wound, ...] = (
         remove,
     ),
     *(splice, change_length, change_code, resize_option, duplicate_option, drop_option, overload, hurt_relay),
-    *(add_known, make_bootp),
+    *(add_known, set_message_type, make_bootp),
     *MALFORMATIONS,
 )

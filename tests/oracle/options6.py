@@ -146,7 +146,10 @@ def identity_faults(options: tuple[Pair, ...], cut: tuple[int, ...]) -> Iterator
 
 
 def sort_client(walked: Walk, *, registration: bool = False) -> Sorted:
-    """A client's options; those inside an IA are sorted with it. RFC 9686: a registration's address is in no IA."""
+    """A client's options; those inside an IA are sorted with it. RFC 9686: a registration's address is in no IA.
+
+    A virtual network without its type (RFC 6607 3.1) is malformed and there all the same: it is none of ours.
+    """
     used: list[Pair] = []
     ignored = set(walked.cut)
     for code, value in walked.options:
@@ -159,6 +162,7 @@ def sort_client(walked: Walk, *, registration: bool = False) -> Sorted:
             ignored.add(code)
         else:
             used.append((code, value))
+            ignored |= {code} if code == VSS and value == b"" else set()
             ignored |= sort_ia(code, value).ignored if code in IAS else set()
             ignored |= sort_lease(code, value).ignored if address else set()
     return Sorted(tuple(used), frozenset(map(counted, ignored)))

@@ -59,6 +59,7 @@ RELAY_FIELDS = (
     "network",
     "relay_flags",
     "relay_port",
+    "relay_said",
 )
 
 
@@ -80,6 +81,7 @@ def justified(fault: str, found: list[Malformed]) -> bool:
 def expected(message: Message) -> dict[str, Any]:
     fields = {name: getattr(message, name) for name in FIELDS}
     fields |= {name: int(getattr(message, name)) for name in ADDRESSES}
+    fields["ignored"] = sorted(message.ignored)
     relay = message.relay
     if relay is None:
         return fields | dict.fromkeys(RELAY_FIELDS) | {"relay_port": False}
@@ -87,7 +89,8 @@ def expected(message: Message) -> dict[str, Any]:
     packed = (None if address is None else address.packed for address in addresses)
     flags = None if relay.flags is None else bytes([relay.flags])
     relay_id = next((value for code, value in relay.suboptions if code == RELAY_ID), None)
-    values = (relay.circuit_id, relay.remote_id, relay_id, *packed, relay.network, flags, relay.source_port)
+    ids = (relay.circuit_id, relay.remote_id, relay_id)
+    values = (*ids, *packed, relay.network, flags, relay.source_port, relay.verbatim)
     return fields | dict(zip(RELAY_FIELDS, values, strict=True))
 
 

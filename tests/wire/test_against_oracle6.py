@@ -18,6 +18,8 @@ from oracle.message6 import ADDR_REG_INFORM, Envelope, Message, reading, violati
 from oracle.options4 import Malformed, number
 from oracle.options6 import (
     ERO,
+    IA_NA,
+    IA_PD,
     INTERFACE_ID,
     LINKLAYER,
     PD_EXCLUDE,
@@ -91,6 +93,7 @@ def agree(data: bytes) -> None:
     said = reading(data)
     assert [shown(hop) for hop in relays["hops"]] == [around(envelope) for envelope in said.envelopes]
     assert {name: message[name] for name in meaning(said)} == meaning(said), data.hex()
+    assert {*relays["ignored"], *message["ignored"]} == said.ignored, data.hex()
 
 
 def read(data: bytes) -> str | tuple[dict[str, Any], dict[str, Any]]:
@@ -144,14 +147,15 @@ def by_enterprise(message: Message, code: int) -> dict[int, bytes]:
 
 
 def association(ia: IdentityAssociation) -> dict[str, Any]:
-    leases = [address(lease) for lease in ia.leases]
+    leases = [address(lease, ia.code) for lease in ia.leases]
     return {"kind": ia.code, "iaid": ia.iaid, "t1": ia.t1 or 0, "t2": ia.t2 or 0, "addresses": leases}
 
 
-def address(lease: Lease) -> dict[str, Any]:
-    fields = ("length", "preferred", "valid")
-    told = {"address": lease.address.packed, "excluded": first(lease.options, PD_EXCLUDE)}
-    return told | {name: getattr(lease, name) for name in fields}
+def address(lease: Lease, ia_code: int = IA_NA) -> dict[str, Any]:
+    """RFC 6603: a part may be excluded of a prefix alone."""
+    excluded = first(lease.options, PD_EXCLUDE) if ia_code == IA_PD else None
+    fields = {name: getattr(lease, name) for name in ("length", "preferred", "valid")}
+    return fields | {"address": lease.address.packed, "excluded": excluded}
 
 
 @pytest.mark.parametrize("vector", VECTORS, ids=[vector.name for vector in VECTORS])

@@ -321,12 +321,15 @@ RELAYS = [
     ),
 ]
 
-NAMELESS = good(
-    "a virtual network without its type",
-    f"{ENVELOPE} 0044 0000 {CARRIED}",
-    [CLIENT],
-    ignored=frozenset({68}),
-)
+NAMELESS = [
+    good(
+        "a virtual network without its type",
+        f"{ENVELOPE} 0044 0000 {CARRIED}",
+        [CLIENT],
+        ignored=frozenset({68}),
+    ),
+    ignores("a client's virtual network without its type", "0044 0000", 68, beside=((68, ""),)),
+]
 
 REGISTRATIONS = [
     good(
@@ -374,4 +377,4 @@ NOT_MALFORMED = [
     ),
 ]
 
-IGNORED = [*LENGTHS, *ASSOCIATIONS, *CUT, *TWICE, *RELAYS, NAMELESS, *REGISTRATIONS, *NOT_MALFORMED]
+IGNORED = [*LENGTHS, *ASSOCIATIONS, *CUT, *TWICE, *RELAYS, *NAMELESS, *REGISTRATIONS, *NOT_MALFORMED]
