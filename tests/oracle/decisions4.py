@@ -7,9 +7,8 @@ taken from the engine.
 
 The address is always the same one: SELECTING, INIT-REBOOT and DECLINE name it in option 50, a DISCOVER asks for it
 there, RENEWING, REBINDING, RELEASE and INFORM carry it in ciaddr. RENEWING and RELEASE come by unicast (4.3.2, 4.4.4),
-the others through a relay. Four messages break the RFC as clients do: a SELECTING REQUEST with the address in ciaddr
-too, one with no address at all to a server that has made no offer, one whose server identifier is malformed, also to a
-server that has made no offer, and an INFORM with no address.
+the others through a relay. Three messages break the RFC as clients do: a SELECTING REQUEST with the address in ciaddr
+too, one with no address at all to a server that has made no offer, and an INFORM with no address.
 """
 
 from __future__ import annotations
@@ -26,7 +25,6 @@ class Ask(Enum):
     SELECTING_WITH_CIADDR = "request, selecting, with ciaddr too"
     SELECTING_UNNAMED = "request, selecting, without an address"
     SELECTING_OTHER = "request, selecting another server"
-    SELECTING_UNREADABLE = "request, selecting a server by a malformed identifier"
     INIT_REBOOT = "request, init-reboot"
     RENEWING = "request, renewing"
     REBINDING = "request, rebinding"
@@ -124,7 +122,6 @@ def decide(ask: Ask, binding: Binding, place: Place) -> Decision:
         Ask.SELECTING_WITH_CIADDR: on_selecting,
         Ask.SELECTING_UNNAMED: on_selecting_unnamed,
         Ask.SELECTING_OTHER: on_selecting_other,
-        Ask.SELECTING_UNREADABLE: on_selecting_unreadable,
         Ask.INIT_REBOOT: on_known_address,
         Ask.REBINDING: on_known_address,
         Ask.RENEWING: on_renewing,
@@ -184,11 +181,6 @@ def on_selecting_unnamed(binding: Binding, place: Place) -> Decision:
 
 def on_selecting_other(binding: Binding, place: Place) -> Decision:
     return Decision("3.1 step 4: servers not selected take it as a decline", dropped="other_server")
-
-
-def on_selecting_unreadable(binding: Binding, place: Place) -> Decision:
-    """A server that made an offer may take it as meant for itself; no other may, and none is open in these cases."""
-    return Decision("decisions, Malformed options: answered only to an open offer", dropped="other_server")
 
 
 def on_known_address(binding: Binding, place: Place) -> Decision:
