@@ -7,6 +7,7 @@ from the address that the kernel chooses on that interface: the link-local one t
 
 import socket
 import struct
+from contextlib import suppress
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
 from libc.string cimport memcpy, memset
@@ -106,6 +107,15 @@ def open_socket6(host, port, interface=None, shared=False, joining=False):
         sock.close()
         raise
     return sock
+
+
+def leave_groups(sock):
+    """Of a socket that is about to be closed, before another joins: where IPv6 was off meanwhile, the kernel would count
+    its end against the other's membership."""
+    for group in (SERVERS_AND_RELAYS, SERVERS):
+        with suppress(OSError):     # it is not a member any more
+            member = socket.inet_pton(socket.AF_INET6, group) + struct.pack("@I", 0)
+            sock.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_LEAVE_GROUP, member)
 
 
 def prepare(sock, interface):

@@ -27,6 +27,7 @@ class HeldSockets:
     def bind(self, interface: str) -> None:
         """Raises OSError."""
         place = self.place(interface)
+        self.replace(place, None)  # first: the end of an older member would end the membership of the new one
         host, port = self.all[place].address[:2]
         opened = open_socket6 if ":" in host else open_socket
         self.replace(place, opened(host, port, interface))

@@ -26,7 +26,7 @@ from dhcp_fast.net.listen import Listening, endpoints_of, open_frame_socket, ope
 from dhcp_fast.net.packet_socket import FrameSocket
 from dhcp_fast.net.reuseport import WorkerHash
 from dhcp_fast.net.udp import UdpSocket, kernel_drops, open_socket
-from dhcp_fast.net.udp6 import UdpSocket6, open_socket6
+from dhcp_fast.net.udp6 import UdpSocket6, leave_groups, open_socket6
 from ipam_core.settings import Settings
 
 LOOPBACK = "127.0.0.1"
@@ -148,21 +148,31 @@ class Sockets:
     def bind(self, interface: str) -> None:
         """Raises OSError."""
         place = self.place(interface)
-        self.replace(place, self.open_group(self.endpoints[place]))
+        self.retire(place)
+        try:
+            self.groups[place] = self.open_group(self.endpoints[place])
+        finally:
+            self.changed(place)
 
     def rest(self, interface: str) -> None:
-        self.replace(self.place(interface), [])
+        place = self.place(interface)
+        if self.groups[place]:
+            self.retire(place)
+            self.changed(place)
 
     def place(self, interface: str) -> int:
         return next(place for place, (_, _, name) in enumerate(self.endpoints) if name == interface)
 
-    def replace(self, place: int, group: list[socket.socket]) -> None:
-        before, self.groups[place] = self.groups[place], group
-        for sock in before:
+    def retire(self, place: int) -> None:
+        """Close the group. Workers have its sockets open until they are told, and nobody may join it meanwhile: in a
+        group of both, the kernel's program would name the wrong ones."""
+        for sock in self.groups[place]:
             self.lost += kernel_drops(sock)
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 0)
+            if self.family == 6:
+                leave_groups(sock)
             sock.close()
-        if before or group:
-            self.changed(place)
+        self.groups[place] = []
 
     def descriptor(self, place: int, index: int) -> int | None:
         """A worker's, in a place; None while its interface is away."""

@@ -4,14 +4,12 @@ without a restart, and what is missing is named on /readyz and among the nodes w
 Real kernel, real server of one process and of two, a station on layer 2 that asks.
 """
 
-import json
 import subprocess
 import sys
 import time
 from collections.abc import Callable
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 from oracle import packets as say
@@ -19,7 +17,7 @@ from oracle.message4 import Message, parse_reply
 from system import peers, plan, sites
 from system.conftest import running
 from system.namespaces import Network
-from system.server import HEALTH
+from system.readiness import await_node, await_readiness, readiness
 from system.sites import Site
 
 from dhcp_fast.server.wires import STRICT
@@ -29,7 +27,6 @@ pytestmark = pytest.mark.peer("namespaces")
 STATION = Path(__file__).with_name("station.py")
 MAC = bytes.fromhex("020000000a01")
 FLAPPING_SECONDS = 4.0
-NODES = "select state, detail, interfaces::text as interfaces from node where state <> 'stopped'"
 S0 = f"{plan.ROUTER}/24"
 
 
@@ -108,17 +105,17 @@ def test_clients_are_served_after_each_change(lan: Site) -> None:
     with serving(lan) as site:
         for change in CHANGES:
             change(site)
-            await_readiness(site, warnings=[])
+            await_readiness(site.server, warnings=[])
             found = offered(site)
             assert found is not None, change.__name__
             ours = str(found.address(54))
             assert ours == ("192.0.2.5" if change is readdress else str(plan.ROUTER)), change.__name__
-            await_node(site, state="ready", interfaces={"s0": [ours]})
+            await_node(site.database, state="ready", interfaces={"s0": [ours]})
             if change is readdress:
                 recreate(site)
         for _ in range(5):
             recreate(site)
-        await_readiness(site, warnings=[])
+        await_readiness(site.server, warnings=[])
         assert offered(site)
 
 
@@ -139,19 +136,19 @@ def test_what_is_missing_is_named_and_the_rest_is_served(lan: Site) -> None:
     """s1 leads to the same client, under another subnet."""
     second_subnet(lan)
     with serving(lan) as site:
-        assert readiness(site) == {"ready": True, "reason": "", "warnings": []}
+        assert readiness(site.server) == {"ready": True, "reason": "", "warnings": []}
         for reason, take_away in MISSING.items():
             take_away(site)
             told = f"degraded: interface s0 {reason}"
-            await_readiness(site, ready=True, reason="", warnings=[told])
-            await_node(site, state="degraded", detail=told, interfaces={"s1": ["198.51.100.1"]})
+            await_readiness(site.server, ready=True, reason="", warnings=[told])
+            await_node(site.database, state="degraded", detail=told, interfaces={"s1": ["198.51.100.1"]})
             assert offered(site, "c1")
             assert offered(site, "c0", 0.5) is None
             if reason != "does not exist":
                 site.server.namespace.ip("link", "delete", "s0")
             wire(site, "s0")
             site.server.namespace.address("s0", S0)
-            await_readiness(site, warnings=[])
+            await_readiness(site.server, warnings=[])
 
 
 def test_a_late_interface_is_served_when_it_comes(lan: Site) -> None:
@@ -160,16 +157,16 @@ def test_a_late_interface_is_served_when_it_comes(lan: Site) -> None:
         lan.server.namespace.ip("link", "delete", name)
     with serving(lan) as site:
         told = ["degraded: interface s0 does not exist", "degraded: interface s1 does not exist"]
-        assert readiness(site) == {"ready": True, "reason": "", "warnings": told}
+        assert readiness(site.server) == {"ready": True, "reason": "", "warnings": told}
         wire(site, "s0")
         site.server.namespace.address("s0", S0)
-        await_readiness(site, warnings=told[1:])
+        await_readiness(site.server, warnings=told[1:])
         assert offered(site)
         wire(site, "s1", "c1")
         site.server.namespace.address("s1", "198.51.100.1/24")
-        await_readiness(site, warnings=[])
+        await_readiness(site.server, warnings=[])
         assert offered(site, "c1")
-        await_node(site, state="ready", detail="")
+        await_node(site.database, state="ready", detail="")
 
 
 @alone
@@ -178,17 +175,17 @@ def test_where_nothing_is_served_the_server_is_not_ready(lan: Site) -> None:
     lan.server.environment["IPAM_DHCP4_LISTEN"] = "203.0.113.1:67"
     lan.server.namespace.address("s0", "203.0.113.1/24")
     with serving(lan) as site:
-        assert readiness(site)["ready"]
+        assert readiness(site.server)["ready"]
         site.server.namespace.ip("link", "delete", "s0")
         said = "nothing is served: interface s0 does not exist"
-        await_readiness(site, ready=False, reason=said)
-        await_node(site, state="degraded", detail=said)
+        await_readiness(site.server, ready=False, reason=said)
+        await_node(site.database, state="degraded", detail=said)
         wire(site, "s0")
         site.server.namespace.address("s0", S0)
         missing = ["degraded: no interface has the address of 203.0.113.1:67"]
-        await_readiness(site, ready=True, reason="", warnings=missing)
+        await_readiness(site.server, ready=True, reason="", warnings=missing)
         site.server.namespace.address("s0", "203.0.113.1/24")
-        await_readiness(site, warnings=[])
+        await_readiness(site.server, warnings=[])
 
 
 @alone
@@ -199,7 +196,7 @@ def test_a_class_of_an_interface_that_is_made_anew(lan: Site) -> None:
     with serving(lan) as site:
         assert offered(site)
         recreate(site)
-        await_readiness(site, warnings=[])
+        await_readiness(site.server, warnings=[])
         assert offered(site)
 
 
@@ -209,9 +206,9 @@ def test_a_strict_filter_of_reverse_paths_is_told(lan: Site) -> None:
         for name, value, told in (("s0", 1, True), ("s0", 0, False), ("all", 1, True), ("all", 2, False)):
             path = f"/proc/sys/net/ipv4/conf/{name}/rp_filter"
             site.server.namespace.run("sh", "-c", f"echo {value} > {path}")
-            await_readiness(site, warnings=[STRICT.format("s0")] if told else [])
+            await_readiness(site.server, warnings=[STRICT.format("s0")] if told else [])
         assert site.server.log.read_text().count("rp_filter is strict") == 2
-        await_node(site, state="ready")
+        await_node(site.database, state="ready")
 
 
 def test_a_flapping_link_is_bound_at_most_once_a_second(lan: Site) -> None:
@@ -220,7 +217,7 @@ def test_a_flapping_link_is_bound_at_most_once_a_second(lan: Site) -> None:
         while time.monotonic() - began < FLAPPING_SECONDS:
             site.server.namespace.ip("link", "set", "s0", "down")
             site.server.namespace.ip("link", "set", "s0", "up")
-        await_readiness(site, warnings=[])
+        await_readiness(site.server, warnings=[])
         assert offered(site)
         seconds = time.monotonic() - began
         assert site.server.log.read_text().count('"interface served"') <= seconds + 3
@@ -242,13 +239,6 @@ made as (
   select gen_random_uuid(), tenant_no, no, '198.51.100.0/24', 600 from second_prefix returning no)
 insert into pool (id, subnet_no, start_ip, end_ip)
 select gen_random_uuid(), no, '198.51.100.100', '198.51.100.199' from made
-"""
-ASK = """
-import sys, urllib.error, urllib.request
-try:
-    print(urllib.request.urlopen(sys.argv[1], timeout=5).read().decode())
-except urllib.error.HTTPError as error:
-    print(error.read().decode())
 """
 
 
@@ -277,31 +267,3 @@ def offered(site: Site, end: str = "c0", seconds: float = 8.0) -> Message | None
     reply = parse_reply(bytes.fromhex(done.stdout.split()[1]))
     assert isinstance(reply, Message)
     return reply
-
-
-def readiness(site: Site) -> dict[str, Any]:
-    text = site.server.namespace.run(sys.executable, "-c", ASK, f"http://{HEALTH}/readyz")
-    found: dict[str, Any] = json.loads(text)
-    return found
-
-
-def await_readiness(site: Site, **wanted: object) -> None:
-    """/readyz says so."""
-    await_members(lambda: readiness(site), wanted)
-
-
-def await_node(site: Site, **wanted: object) -> None:
-    """The server's row among the nodes says so."""
-
-    async def read(connection: Any) -> dict[str, Any]:
-        row = dict(await connection.fetchrow(NODES))
-        return row | {"interfaces": json.loads(row["interfaces"])}
-
-    await_members(lambda: plan.connected(site.database, read), wanted)
-
-
-def await_members(read: Callable[[], dict[str, Any]], wanted: dict[str, object]) -> None:
-    deadline = time.monotonic() + plan.WAIT_SECONDS
-    while not wanted.items() <= (found := read()).items():
-        assert time.monotonic() < deadline, f"never {wanted}: {found}"
-        time.sleep(0.05)
