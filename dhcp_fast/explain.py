@@ -7,6 +7,7 @@ in are turned back into the plan's objects here.
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
+from functools import partial
 from ipaddress import IPv4Address
 from typing import Any
 
@@ -20,6 +21,7 @@ from dhcp_fast.database.plan_reader import CompiledPlan, Reader
 from dhcp_fast.database.rejected_rows import recalled
 from dhcp_fast.database.served_wires import Wire, find_wire
 from dhcp_fast.database.tenant_decisions import entry_id, explained_tenant, set_visible_relays
+from dhcp_fast.database.tenures import Holder, read_holders
 from dhcp_fast.engine.configure import protect
 from dhcp_fast.engine.engine import Engine, boot_clock
 from dhcp_fast.engine.explain import explain as decide
@@ -73,7 +75,8 @@ async def explain(
         engine = await prepare(connection, plan, wire)
         protect(engine, settings)
         set_visible_relays(engine, reader, settings, tenant_no)
-        found = decide(
+        ask = partial(
+            decide,
             engine,
             data,
             int(wire.server),
@@ -82,6 +85,9 @@ async def explain(
             recalled=await read_relay(connection, question, numbers),
             sender=int(question.source or 0),
         )
+        found = ask()
+        if "looks_up" in found:
+            found = ask(holder=await read_holder(connection, *found["looks_up"]))
         found["left_out"] = engine.counters()["options_left_out"]
         return await Report(connection, reader, question, wire, found).write()
 
@@ -101,6 +107,12 @@ async def read_relay(
     mac = bytes.fromhex(question.mac.replace(":", "")) if question.mac else None
     row = await SQL.read_relay(connection, subnets=subnets, address=question.ciaddr, hw_address=mac)
     return recalled(row)
+
+
+async def read_holder(connection: Connection, tenant_no: int, address: int) -> Holder:
+    """Whose the lease at a reserved address is, as the server would read it."""
+    key = tenant_no, IPv4Address(address)
+    return (await read_holders(connection, [key]))[key]
 
 
 def selected_subnet(question: Question) -> IPv4Address | None:

@@ -14,6 +14,7 @@ rejected_rows.py   rows that lost; refused_batches.py: statements that had no ef
                    writer_group.py: what writers share
 node.py            this server among the nodes, and its sign of life; work_rates.py: what that tells of its work
 change_listener.py notifications, and a poll behind them; retry_loop.py: work that is done again and again
+client_alerts.py   clients that share an identity; tenures.py: who holds a reserved lease
 pool_alerts.py     pools that run full; exhausted.py: are they really? reclaim.py: quarantines
                    where nothing else is left; echo.py: who answers a ping there
 unavailable.py     what is left undone while the database is away; fillfactor.py: how full its pages may be

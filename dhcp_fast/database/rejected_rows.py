@@ -10,7 +10,9 @@ from typing import Any
 from asyncpg import Connection, Pool
 
 from dhcp_fast.database.lease_feed import LeaseFeed
+from dhcp_fast.database.tenures import read_holders
 from dhcp_fast.engine.batch import Batch
+from dhcp_fast.engine.tenures import tell, to_look_up
 from ipam_core.db import queries
 
 # Subnets up to their fences (None: it is gone), and those that are to be read in any case.
@@ -29,6 +31,7 @@ async def decide_rejected(
         fences = queries.load("dhcp_feed").read_fences(connection, numbers=list(numbers))
         fence = {row["no"]: row["fence"] async for row in fences}
         await recall(connection, feed, batch, batch.to_recall(indexes))
+        await tell_holders(connection, feed, batch, to_look_up(batch, indexes))
     stale = {i for i, row in zip(indexes, rows, strict=True) if batch.is_stale(i, fence.get(row[2]))}
     changed = {row[2] for i, row in zip(indexes, rows, strict=True) if i in stale}
     delegating = {row[2] for i, row in zip(indexes, rows, strict=True) if batch.delegates(i)} - changed
@@ -51,6 +54,16 @@ async def recall(connection: Connection, feed: LeaseFeed, batch: Batch, indexes:
     said = {(row["tenant_no"], row["address"]): row async for row in rows}
     for index, key in zip(indexes, keys, strict=True):
         batch.recall(index, *recalled(said.get(key)))
+
+
+async def tell_holders(connection: Connection, feed: LeaseFeed, batch: Batch, indexes: list[int]) -> None:
+    """Tell packets whose reserved leases are under another key whose these are (state/tenure.pxd)."""
+    if not indexes:
+        return
+    keys = [(tenant_no, feed.address(address)) for tenant_no, address, _ in batch.losers(indexes)]
+    holders = await read_holders(connection, keys)
+    for index, key in zip(indexes, keys, strict=True):
+        tell(batch, index, holders.get(key))
 
 
 def recalled(row: Mapping[str, Any] | None) -> tuple[int, bytes]:

@@ -7,6 +7,7 @@ limits.pyx             what a relay, circuit or client may ask for
 allocation.pyx         which address; ping_check.pyx: is it in use? retry.pyx: what follows a write
 rapid_commit.pyx       an address at once; options.pyx, hostname.pyx, reply.pyx: what the answer says
 own_address.pxd        which address a client means that names none
+holders.pxd            whose lease an entry is; reserved.pyx: the client's reserved address under another key
 lost_leases.pxd        what the database has lost, and is kept for its client
 device.pyx             what a grant tells of the device
 prefetch.pyx           asking for the memory that a batch will need; watched.pyx: packets of a client that is traced

@@ -10,7 +10,6 @@ cdef inline bint serves(const Pool* pool, const Client* client) noexcept nogil:
 cdef uint32_t choose_address(State* state, Client* client) noexcept nogil
 cdef bint may_have(const Client* client, uint32_t address) noexcept nogil
 cdef bint held_by_other(State* state, const Client* client, uint32_t address) noexcept nogil
-cdef bint is_client(const State* state, const Client* client, uint32_t index) noexcept nogil
 cdef bint must_move(State* state, const Client* client, uint32_t address) noexcept nogil
 cdef void forget_offer(State* state, const Client* client) noexcept nogil
 cdef void want_refresh(State* state, Subnet4* entry) noexcept nogil

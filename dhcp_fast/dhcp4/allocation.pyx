@@ -13,13 +13,14 @@ from libc.stdint cimport int64_t, uint64_t
 from dhcp_fast.structures.bitmap cimport bitmap_next
 from dhcp_fast.structures.siphash cimport mix
 from dhcp_fast.leases.lease_table cimport (
-    DISPUTED, LEASE_ACTIVE, LEASE_DECLINED, NO_LEASE, PARTIAL, Lease, Span, lease_at, lease_find, lease_of_client,
+    DISPUTED, LEASE_ACTIVE, LEASE_DECLINED, NO_LEASE, Lease, Span, lease_at, lease_find, lease_of_client,
     next_of_client)
 from dhcp_fast.leases.offers cimport (
     NO_OFFER, OFFER_MILLISECONDS, offer_add, offer_find, relay_has_room)
 from dhcp_fast.leases.pools cimport (
     ANY_CLASS, Pool, is_offered, is_taken, note_offered, pool_covers, pool_permits, pool_pick, space_covers,
     take_address)
+from dhcp_fast.dhcp4.holders cimport is_client, takes_over
 from dhcp_fast.plan.subnets cimport next_on_wire, span_of
 from dhcp_fast.state.declines cimport is_shunned, was_refused
 from dhcp_fast.state.lease_ownership cimport has_doubted_lease, has_foreign_lease
@@ -110,17 +111,9 @@ cdef bint held_by_other(State* state, const Client* client, uint32_t address) no
     lease = lease_at(state.leases, index)
     if not runs(state, lease):
         return client.shuns and is_shunned(state, lease, client.identity)
-    return lease.state == LEASE_DECLINED or lease.flags & DISPUTED or not is_client(state, client, index)
-
-
-cdef bint is_client(const State* state, const Client* client, uint32_t index) noexcept nogil:
-    """Whether the entry is the client's: under its identity, or with both of its parts under the other one."""
-    cdef Lease* lease = lease_at(state.leases, index)
-    if lease.client == client.identity:
+    if lease.state == LEASE_DECLINED or lease.flags & DISPUTED:
         return True
-    if client.other_identity == 0 or lease.client != client.other_identity:
-        return False
-    return lease.client_parts_hash == client.client_parts_hash or lease.flags & PARTIAL    # then the database will say
+    return not is_client(state, client, index) and not takes_over(state, client, lease)
 
 
 cdef bint must_move(State* state, const Client* client, uint32_t address) noexcept nogil:

@@ -8,6 +8,7 @@ from dhcp_fast.leases.lease_table cimport lease_find
 from dhcp_fast.dhcp4.device cimport note_device
 from dhcp_fast.dhcp4.reply cimport address_reply, answer_nak
 from dhcp_fast.dhcp4.allocation cimport want_refresh
+from dhcp_fast.dhcp4.reserved cimport version_to_end
 from dhcp_fast.dhcp4.limits cimport note_exhausted
 from dhcp_fast.state.lease_ownership cimport has_foreign_row
 from dhcp_fast.state.slot cimport Slot
@@ -44,6 +45,7 @@ cdef inline Action write(State* state, Slot* slot, Client* client, int kind, uin
     slot.op.lo = address
     slot.op.lifetime = client.lease_time
     if kind == OP_BIND:
+        slot.op.version = version_to_end(state, client, address)
         note_device(state, slot)
     slot.op.unheld = (kind == OP_BIND and not lease_find(state.leases, slot.op.tenant_no, slot.op.hi, address)
                       and not (state.share.count > 1 and has_foreign_row(client, address)))

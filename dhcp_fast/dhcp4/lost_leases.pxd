@@ -2,7 +2,7 @@
 
 from libc.stdint cimport uint32_t
 
-from dhcp_fast.dhcp4.allocation cimport is_client
+from dhcp_fast.dhcp4.holders cimport is_client
 from dhcp_fast.dhcp4.decision cimport refuse
 from dhcp_fast.leases.lease_table cimport LEASE_ACTIVE, LEASE_FOREIGN, NO_LEASE, Lease, is_held, lease_at
 from dhcp_fast.state.lease_ownership cimport holding_of

@@ -14,7 +14,9 @@ from dhcp_fast.leases.lease_table cimport (
 from dhcp_fast.dhcp4.decision cimport nothing_free, read_packet, refuse, reply, write
 from dhcp_fast.dhcp4.reply cimport address_reply, answer, answer_nak
 from dhcp_fast.dhcp4.allocation cimport (
-    choose_address, forget_offer, held_by_other, is_client, may_have, must_move, remember_offer)
+    choose_address, forget_offer, held_by_other, may_have, must_move, remember_offer)
+from dhcp_fast.dhcp4.holders cimport is_client
+from dhcp_fast.dhcp4.reserved cimport is_shared, look_up, must_look_up, note_sharing, starts_anew
 from dhcp_fast.dhcp4.rapid_commit cimport bind_at_once, on_bootp, wants_rapid_commit
 from dhcp_fast.dhcp4.client cimport enter_subnet, identify, named_address
 from dhcp_fast.dhcp4.subnet_selection cimport find_subnet, own_address
@@ -32,6 +34,7 @@ from dhcp_fast.state.lease_ownership cimport has_doubted_lease
 from dhcp_fast.state.declines cimport quarantine_of
 from dhcp_fast.state.early_renewal cimport early_renewal
 from dhcp_fast.state.state cimport ACTION_REPLY, Client, count_ignored, database_may_err, drop, notice
+from dhcp_fast.state.tenure cimport NO_FENCE
 from dhcp_fast.plan.compiled cimport Subnet4
 from dhcp_fast.wire.codes cimport (
     DHCPACK, DHCPDECLINE, DHCPDISCOVER, DHCPINFORM, DHCPOFFER, DHCPRELEASE, DHCPREQUEST, OPT_DHCP_LEASE_TIME,
@@ -46,7 +49,6 @@ from dhcp_fast.wire.faults cimport FAULT_NONE
 
 cdef enum:
     AT_ONCE_MICROSECONDS = 100000
-    NO_FENCE = -1
     SHORTEST_LEASE = 120        # seconds, for a client that waits for its reserved address
     RELAYED_UNICAST = 0x80          # of the relay's flags
     SHED_ABOVE = SLOTS * 3 // 4     # slots in use from which new conversations are not begun
@@ -72,7 +74,7 @@ cdef Action on_packet(State* state, Slot* slot) noexcept nogil:
         fault = over_rate(state)
         if fault != REASON_NONE:
             return drop(state, fault)
-    slot.decided = slot.asked = slot.recall = slot.counted = 0
+    slot.decided = slot.asked = slot.recall = slot.tenure = slot.counted = 0
     slot.unasked = False
     slot.op.received = state.now
     if slot.rx.received:
@@ -106,6 +108,8 @@ cdef Action on_message(State* state, Slot* slot) noexcept nogil:
         if kind == DHCPREQUEST:
             go_elsewhere(state, &client)
         return drop(state, REASON_OTHER_SERVER)
+    if client.reservation != NULL and must_look_up(state, slot, &client):
+        return look_up(state, slot, &client)
     if kind == DHCPDISCOVER:
         return on_discover(state, slot, &client)
     if kind == DHCPREQUEST:
@@ -292,12 +296,17 @@ cdef Action on_known_address(State* state, Slot* slot, Client* client, uint32_t 
         state.early_renewals += 1
         answer(state, slot, client, DHCPACK, address, remaining)
         return reply(state, slot, False)
+    slot.op.lo = address
+    if slot.exchange != EXCHANGE_INIT_REBOOT and is_shared(state, &slot.op, index):
+        note_sharing(state, slot)
     if index != NO_LEASE and client.subnet.cache_threshold > 0 and not slot.decided:
         slot.op.version = row_version(lease_at(state.leases, index))    # another server may hear this too
     answer(state, slot, client, DHCPACK, address, client.lease_time)
     if not address_reply(state, slot, False):
         return drop(state, REASON_NO_REPLY_ADDRESS)
-    return write(state, slot, client, OP_BIND if was_lost(state, client, index) else OP_RENEW, address)
+    if was_lost(state, client, index) or starts_anew(state, slot, client, address):
+        return write(state, slot, client, OP_BIND, address)
+    return write(state, slot, client, OP_RENEW, address)
 
 
 cdef Action withdraw(State* state, Slot* slot, Client* client, uint32_t address) noexcept nogil:

@@ -12,6 +12,7 @@ from dhcp_fast.dhcp4.decision cimport read_packet
 from dhcp_fast.dhcp4.lost_leases cimport was_lost
 from dhcp_fast.dhcp4.messages cimport on_message
 from dhcp_fast.dhcp4.reply cimport address_reply, answer_nak
+from dhcp_fast.dhcp4.reserved cimport note_lost
 from dhcp_fast.dhcp4.subnet_selection cimport find_subnet
 from dhcp_fast.leases.lease_operation cimport (
     OP_BIND, OP_DECLINE, OP_EXPIRE, OP_RELEASE, OP_RENEW, OP_REVOKE, LeaseOp, grants)
@@ -24,7 +25,8 @@ from dhcp_fast.state.lease_cache cimport learn_written
 from dhcp_fast.state.occupancy cimport forget_offers
 from dhcp_fast.state.queue cimport is_overtaken
 from dhcp_fast.state.slot cimport (
-    EXCHANGE_AT_ONCE, EXCHANGE_INIT_REBOOT, EXCHANGE_NONE, EXCHANGE_REBINDING, EXCHANGE_SELECTING, EXCHANGE_WITHDRAWN)
+    EXCHANGE_AT_ONCE, EXCHANGE_INIT_REBOOT, EXCHANGE_NONE, EXCHANGE_REBINDING, EXCHANGE_SELECTING, EXCHANGE_WITHDRAWN,
+    RECALL_WANTED)
 from dhcp_fast.state.state cimport ACTION_DONE, ACTION_REPLY, Client, drop, notice
 from dhcp_fast.state.superseding cimport end_lost, give_up, leave
 from dhcp_fast.state.reasons cimport (
@@ -110,7 +112,7 @@ cdef Action on_refused(State* state, Slot* slot) noexcept nogil:
         return ACTION_REPLY             # the NAK is written already
     if exchange == EXCHANGE_AT_ONCE:
         return decide_again(state, slot) if slot.decided < OTHER_ADDRESSES else drop(state, REASON_REFUSED_ROW)
-    if not read_again(state, slot, &client):
+    if slot.tenure == RECALL_WANTED or not read_again(state, slot, &client):
         return drop(state, REASON_REFUSED_ROW)
     if exchange == EXCHANGE_INIT_REBOOT or exchange == EXCHANGE_REBINDING:
         if not client.subnet.authoritative and not has_record(state, &client):
@@ -118,6 +120,7 @@ cdef Action on_refused(State* state, Slot* slot) noexcept nogil:
     if slot.op.kind == OP_RENEW and was_lost(
             state, &client, lease_find(state.leases, slot.op.tenant_no, slot.op.hi, slot.op.lo)):
         return decide_again(state, slot)    # decided before that was known; it will be a bind
+    note_lost(state, slot, &client)
     if named_version:
         return decide_again(state, slot)    # another server wrote it: memory answers, or it is written over
     notice(state, slot, NOTICE_NAK_LOST_RACE if exchange == EXCHANGE_SELECTING else NOTICE_NAK_NO_BINDING,

@@ -7,7 +7,7 @@ the subnet.
 """
 
 from dhcp_fast.leases.lease_table cimport LEASE_ACTIVE, LEASE_EXPIRED, NO_LEASE, Lease, lease_at, lease_find
-from dhcp_fast.dhcp4.allocation cimport is_client
+from dhcp_fast.dhcp4.holders cimport is_client
 from dhcp_fast.dhcp4.client cimport identify
 from dhcp_fast.plan.subnets cimport (
     is_reachable, local_subnet_of, next_on_wire, subnet_of_address, subnet_of_interface, subnet_of_relay)

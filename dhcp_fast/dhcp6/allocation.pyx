@@ -13,7 +13,8 @@ from libc.stdint cimport int64_t, uint8_t
 from dhcp_fast.dhcp6.client cimport serves
 from dhcp_fast.dhcp6.eligibility cimport (
     WHOLE, is_same, may_have, named, permits, pool_of, reserved_lease)
-from dhcp_fast.dhcp6.holders cimport held_by_other, is_for_another, is_held_in_part, is_in_message
+from dhcp_fast.dhcp6.holders cimport (
+    held_by_other, is_for_another, is_held_in_part, is_in_message, takes_over, takes_over_machine)
 from dhcp_fast.leases.lease_table cimport (
     DISPUTED, LEASE_ACTIVE, NO_LEASE, Lease, first_of_client, lease_at, lease_find, lease_hi, lease_lo)
 from dhcp_fast.leases.offers cimport NO_OFFER, OFFER_MILLISECONDS, offer_add, offer_find, relay_has_room
@@ -50,7 +51,8 @@ cdef bint choose_lease(
     cdef int search
     if was_refused(state, slot.op.client_parts_hash):
         wish.shuns = slot.op.client_parts_hash
-    if (reserved_lease(client, wish.ia_type, found) and is_free(state, slot, wish, found)
+    if (reserved_lease(client, wish.ia_type, found)
+            and (is_free(state, slot, wish, found) or takes_over(state, slot, client, wish.ia, wish.identity, found))
             and not is_held_in_part(state, slot, client, wish.ia_type)):
         return True
     if last_lease(state, slot, client, wish, found):
@@ -89,8 +91,10 @@ cdef bint must_move(
         return False
     if is_for_another(state, slot, wish.ia, &reserved):
         return False
-    return not (held_by_other(state, reserved.subnet.tenant.no, reserved.hi, reserved.lo, wish.identity)
-                or is_held_in_part(state, slot, client, wish.ia_type))
+    if held_by_other(state, reserved.subnet.tenant.no, reserved.hi, reserved.lo, wish.identity) and (
+            not takes_over_machine(state, slot, client, wish.ia, wish.identity, &reserved)):
+        return False
+    return not is_held_in_part(state, slot, client, wish.ia_type)
 
 
 # --- what the association has or had

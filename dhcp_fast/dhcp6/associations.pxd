@@ -10,3 +10,4 @@ cdef bint on_renewed(State* state, Slot* slot, const Client6* client, const Ia6*
 cdef bint on_released(State* state, Slot* slot, const Client6* client, const Ia6* ia) noexcept nogil
 cdef bint on_declined(State* state, Slot* slot, const Client6* client, const Ia6* ia) noexcept nogil
 cdef bint holds_any(State* state, const Client6* client, const Ia6* ia) noexcept nogil
+cdef bint looks_up(State* state, Slot* slot, const Client6* client) noexcept nogil

@@ -7,7 +7,7 @@ from dhcp_fast.dhcp6.allocation cimport (
 from dhcp_fast.dhcp6.client cimport association_of
 from dhcp_fast.dhcp6.eligibility cimport (
     Candidate, is_on_link, is_on_wire, may_have, named, none_available, reserved_lease)
-from dhcp_fast.dhcp6.holders cimport is_in_message
+from dhcp_fast.dhcp6.holders cimport is_in_message, must_look_up, takes_over
 from dhcp_fast.dhcp6.limits cimport circuit_is_full
 from dhcp_fast.dhcp6.decision cimport add_lease, add_operation, add_part, add_status, wish_of
 from dhcp_fast.leases.lease_operation cimport OP_BIND, OP_DECLINE, OP_RELEASE, OP_RENEW, OP_REVOKE
@@ -17,8 +17,9 @@ from dhcp_fast.plan.compiled6 cimport Pool6
 from dhcp_fast.plan.subnets6 cimport pool_of_lease
 from dhcp_fast.state.early_renewal cimport early_renewal
 from dhcp_fast.state.occupancy6 cimport forget_offers
-from dhcp_fast.state.slot cimport EXCHANGE_AT_ONCE, EXCHANGE_REBINDING, Part
+from dhcp_fast.state.slot cimport EXCHANGE_AT_ONCE, EXCHANGE_REBINDING, EXCHANGE_RENEWING, RECALL_WANTED, Part
 from dhcp_fast.state.state cimport runs
+from dhcp_fast.state.tenure cimport NO_FENCE
 from dhcp_fast.wire.codes6 cimport (
     OPT6_IA_PD, OPT6_IA_TA, OPT6_RECONF_ACCEPT, STATUS6_NOBINDING, STATUS6_NOTONLINK)
 from dhcp_fast.wire.packet6 cimport has6
@@ -37,6 +38,25 @@ cdef bint on_solicited(State* state, Slot* slot, const Client6* client, const Ia
     remember_offer(state, &wish, &lease, slot.rx.peer if client.relay != NULL else 0)
     add_lease(state, slot, client, ia, &lease)
     return True
+
+
+cdef bint looks_up(State* state, Slot* slot, const Client6* client) noexcept nogil:
+    """An operation that the row of a reserved lease refuses, where it is unknown whose that is: the row is read, and
+    the message decided again."""
+    cdef int i
+    cdef Candidate lease
+    cdef Part* part
+    for i in range(state.message6.packet.ia_count):
+        if not must_look_up(state, slot, client, &state.message6.packet.ias[i], &lease):
+            continue
+        part = add_part(state, slot, &state.message6.packet.ias[i], &lease)
+        if part == NULL or not add_operation(state, slot, client, part, &lease, OP_RENEW):
+            return False
+        slot.exchange = EXCHANGE_RENEWING
+        slot.tenure = RECALL_WANTED
+        slot.op.fence = NO_FENCE
+        return True
+    return False
 
 
 cdef bint is_answered(const State* state, const Slot* slot, const Ia6* ia, const Candidate* lease) noexcept nogil:
@@ -189,8 +209,9 @@ cdef bint refuse_lease(State* state, Slot* slot, const Wish* wish, const Candida
 
 cdef bint renew(State* state, Slot* slot, const Client6* client, const Wish* wish,
                 const Candidate* lease) noexcept nogil:
-    """From memory where nothing would change (engine rule 18); anew where the database has lost what the client has. To
-    a line that has all that it may have no lease is moved; on the one where it is it is left alone."""
+    """From memory where nothing would change (engine rule 18); anew where the database has lost what the client has, or
+    where the client, just booted, takes its reserved lease over. To a line that has all that it may have no lease is
+    moved; on the one where it is it is left alone."""
     cdef Part* part
     cdef uint32_t index = lease_find(state.leases, lease.subnet.tenant.no, lease.hi, lease.lo)
     cdef uint32_t remaining
@@ -212,6 +233,7 @@ cdef bint renew(State* state, Slot* slot, const Client6* client, const Wish* wis
         return True
     lost = index != NO_LEASE and is_held(lease_at(state.leases, index)) and (
         lease_at(state.leases, index).state == LEASE_ACTIVE and lease_at(state.leases, index).client == wish.identity)
+    lost |= slot.exchange == EXCHANGE_REBINDING and takes_over(state, slot, client, wish.ia, wish.identity, lease)
     return add_operation(state, slot, client, part, lease, OP_BIND if lost else OP_RENEW)
 
 

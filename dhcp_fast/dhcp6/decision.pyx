@@ -8,7 +8,7 @@ from libc.stdint cimport uint8_t, uint64_t
 from libc.string cimport memset
 
 from dhcp_fast.dhcp6.device cimport note_device
-from dhcp_fast.dhcp6.holders cimport is_for_another
+from dhcp_fast.dhcp6.holders cimport is_for_another, takes_over
 from dhcp_fast.dhcp6.hostname cimport name_after, note_host_name
 from dhcp_fast.dhcp6.reply cimport address_reply, answer
 from dhcp_fast.leases.client_identity cimport note_hashes
@@ -262,6 +262,9 @@ cdef void fill_operation(State* state, Slot* packet, LeaseOp* op, const Client6*
     op.version = 0
     op.tells_device = False
     if kind == OP_BIND:
+        if known != NO_LEASE and takes_over(
+                state, packet, client, &state.message6.packet.ias[part.ia], op.client, lease):
+            op.version = row_version(lease_at(state.leases, known))
         note_device(state, packet, op)
     if (kind == OP_RELEASE or kind == OP_DECLINE) and known != NO_LEASE and (
             state.now - op.received <= AT_ONCE_MICROSECONDS):

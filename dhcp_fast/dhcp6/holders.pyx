@@ -1,10 +1,13 @@
 """Who else has a lease: other associations of the message, and other clients by what memory knows."""
 
-from dhcp_fast.dhcp6.eligibility cimport is_same, named
-from dhcp_fast.leases.lease_table cimport DISPUTED, LEASE_DECLINED, NO_LEASE, Lease, lease_at, lease_find
-from dhcp_fast.plan.compiled cimport Holder6
+from dhcp_fast.dhcp6.client cimport association_of
+from dhcp_fast.dhcp6.eligibility cimport is_same, named, reserved_lease
+from dhcp_fast.leases.lease_table cimport (
+    DISPUTED, LEASE_ACTIVE, LEASE_DECLINED, NO_LEASE, PARTIAL, Lease, lease_at, lease_find)
+from dhcp_fast.plan.compiled cimport Holder6, Tenure
 from dhcp_fast.state.state cimport runs
-from dhcp_fast.wire.codes6 cimport OPT6_IA_PD
+from dhcp_fast.state.tenure cimport is_unknown, may_take_over, note_rival
+from dhcp_fast.wire.codes6 cimport OPT6_IA_NA, OPT6_IA_PD
 from dhcp_fast.wire.packet6 cimport Ia6
 
 
@@ -27,6 +30,77 @@ cdef bint held_by_other(
     lease = lease_at(state.leases, index)
     return runs(state, lease) and (
         lease.state == LEASE_DECLINED or lease.flags & DISPUTED or lease.client != identity)
+
+
+cdef Tenure* tenure_of(const Client6* client, uint16_t ia_type) noexcept nogil:
+    return &client.reservation.tenure if ia_type == OPT6_IA_NA else &client.reservation.prefix_tenure
+
+
+cdef bint takes_over(const State* state, const Slot* slot, const Client6* client, const Ia6* ia, uint64_t identity,
+                     const Candidate* lease) noexcept nogil:
+    """Whether the lease is the client's reserved one, under another key, of a client that has the reservation too
+    (state/tenure.pxd); no association of the message loses it to another one."""
+    cdef uint32_t index
+    if not is_reserved(client, ia.kind, lease) or is_for_another(state, slot, ia, lease):
+        return False
+    index = lease_find(state.leases, client.reserved_in.tenant.no, lease.hi, lease.lo)
+    return (index != NO_LEASE and lease_at(state.leases, index).client != identity
+            and may_take_over(state, tenure_of(client, ia.kind), lease_at(state.leases, index)))
+
+
+cdef bint takes_over_machine(const State* state, const Slot* slot, const Client6* client, const Ia6* ia,
+                             uint64_t identity, const Candidate* lease) noexcept nogil:
+    """The same of a client that has another lease: it leaves that for the reserved one of another DUID, not for that of
+    another association of its own."""
+    cdef uint32_t index = lease_find(state.leases, client.reserved_in.tenant.no, lease.hi, lease.lo)
+    return (index != NO_LEASE and not lease_at(state.leases, index).flags & PARTIAL
+            and lease_at(state.leases, index).client_parts_hash != slot.op.client_parts_hash
+            and takes_over(state, slot, client, ia, identity, lease))
+
+
+cdef inline bint is_reserved(const Client6* client, uint16_t ia_type, const Candidate* lease) noexcept nogil:
+    cdef Candidate reserved
+    return reserved_lease(client, ia_type, &reserved) and is_same(&reserved, lease)
+
+
+cdef bint must_look_up(State* state, Slot* slot, const Client6* client, const Ia6* ia, Candidate* found) noexcept nogil:
+    """Whether the row of the reserved lease, `found`, is to say whose it is, before the message is decided."""
+    cdef uint32_t index
+    cdef const Lease* lease
+    if not reserved_lease(client, ia.kind, found):
+        return False
+    index = lease_find(state.leases, client.reserved_in.tenant.no, found.hi, found.lo)
+    if index == NO_LEASE:
+        return False
+    lease = lease_at(state.leases, index)
+    return (is_unknown(state, slot, tenure_of(client, ia.kind), lease) and runs(state, lease)
+            and not is_in_message_of(state, client, lease))
+
+
+cdef bint is_in_message_of(const State* state, const Client6* client, const Lease* lease) noexcept nogil:
+    """Whether an association of the message has the lease."""
+    cdef int i
+    cdef const Ia6* ia
+    for i in range(state.message6.packet.ia_count):
+        ia = &state.message6.packet.ias[i]
+        if association_of(state, client, ia.kind, ia.iaid) == lease.client:
+            return True
+    return False
+
+
+cdef bint note_lost(const State* state, const Client6* client, const LeaseOp* op) noexcept nogil:
+    """The row refused the renewal of the reserved lease. Whether another client has it, which only one with the
+    reservation's identity gets: then both are alive."""
+    cdef Candidate lease = Candidate(op.hi, op.lo, op.association.prefix_length, NULL, NULL)
+    cdef uint32_t index
+    if client.reservation == NULL or not is_reserved(client, op.ia_type, &lease):
+        return False
+    index = lease_find(state.leases, client.reserved_in.tenant.no, op.hi, op.lo)
+    if (index == NO_LEASE or lease_at(state.leases, index).state != LEASE_ACTIVE
+            or lease_at(state.leases, index).client == op.client):
+        return False
+    note_rival(state, tenure_of(client, op.ia_type))
+    return True
 
 
 cdef bint is_held_in_part(State* state, const Slot* slot, const Client6* client, uint16_t ia_type) noexcept nogil:

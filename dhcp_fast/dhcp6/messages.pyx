@@ -9,10 +9,11 @@ from libc.string cimport memset
 
 from dhcp_fast.dhcp6.eligibility cimport is_on_link
 from dhcp_fast.dhcp6.associations cimport (
-    on_declined, on_released, on_renewed, on_requested, on_solicited)
+    looks_up, on_declined, on_released, on_renewed, on_requested, on_solicited)
 from dhcp_fast.dhcp6.classes cimport match_classes
 from dhcp_fast.dhcp6.client cimport identify
 from dhcp_fast.dhcp6.decision cimport decided, note_sender, note_unusual, read_packet, wish_of
+from dhcp_fast.dhcp6.holders cimport tenure_of
 from dhcp_fast.dhcp6.limits cimport over_rate
 from dhcp_fast.dhcp6.registration cimport on_registration
 from dhcp_fast.dhcp6.subnet_selection cimport find_subnet
@@ -28,7 +29,8 @@ from dhcp_fast.state.rendezvous cimport (
 from dhcp_fast.state.slot cimport (
     EXCHANGE_AT_ONCE, EXCHANGE_ENDING, EXCHANGE_NONE, EXCHANGE_REBINDING, EXCHANGE_RENEWING, EXCHANGE_SELECTING,
     SLOTS, Exchange)
-from dhcp_fast.state.state cimport count_ignored, drop
+from dhcp_fast.state.state cimport ACTION_WRITE, count_ignored, drop
+from dhcp_fast.state.tenure cimport settle
 from dhcp_fast.wire.codes6 cimport (
     MSG6_ADDR_REG_INFORM, MSG6_CONFIRM, MSG6_DECLINE, MSG6_INFORMATION_REQUEST, MSG6_REBIND, MSG6_RELEASE,
     MSG6_RENEW, MSG6_REQUEST, MSG6_SOLICIT, OPT6_CLIENTID, OPT6_ELAPSED_TIME, OPT6_IA_NA, OPT6_RAPID_COMMIT,
@@ -65,7 +67,7 @@ cdef Action on_packet(State* state, Slot* slot) noexcept nogil:
         fault = over_rate(state, slot)
         if fault != REASON_NONE:
             return drop(state, fault)
-    slot.decided = slot.counted = 0
+    slot.decided = slot.counted = slot.tenure = 0
     slot.op.received = state.now
     if slot.rx.received:
         slot.op.received -= max(0, (state.now_real - slot.rx.received) // 1000)
@@ -100,9 +102,18 @@ cdef Action on_message(State* state, Slot* slot) noexcept nogil:
     if kind == MSG6_ADDR_REG_INFORM:
         return on_registration(state, slot, &client)
     slot.exchange = exchange_of(state, &client)
+    if client.reservation != NULL and asks_for_leases(kind):
+        if slot.tenure:
+            settle(slot, tenure_of(&client, slot.tenure_type))
+        if looks_up(state, slot, &client):
+            return ACTION_WRITE
     if not decide_associations(state, slot, &client):
         return drop(state, REASON_DATABASE_AWAY if slot.unread else REASON_QUEUE_FULL)
     return decided(state, slot, &client)
+
+
+cdef inline bint asks_for_leases(int kind) noexcept nogil:
+    return kind == MSG6_SOLICIT or kind == MSG6_REQUEST or kind == MSG6_RENEW or kind == MSG6_REBIND
 
 
 cdef Reason enter(State* state, Slot* slot, Client6* client) noexcept nogil:

@@ -5,15 +5,18 @@ written already, or, where the database took not all of it, another one that say
 """
 
 from libc.stdint cimport uint8_t, uint32_t
+from libc.string cimport memset
 
 from dhcp_fast.dhcp6.associations cimport holds_any
-from dhcp_fast.dhcp6.client cimport Client6
+from dhcp_fast.dhcp6.client cimport Client6, identify
 from dhcp_fast.dhcp6.decision cimport note_unusual, read_packet
 from dhcp_fast.dhcp6.eligibility cimport none_available
+from dhcp_fast.dhcp6.holders cimport note_lost
 from dhcp_fast.dhcp6.hostname cimport name_after
 from dhcp_fast.dhcp6.messages cimport enter, on_message
 from dhcp_fast.dhcp6.reply cimport address_reply, answer
-from dhcp_fast.leases.lease_operation cimport OP_BIND, OP_DECLINE, OP_REVOKE, LeaseOp, grants
+from dhcp_fast.dhcp6.subnet_selection cimport find_subnet
+from dhcp_fast.leases.lease_operation cimport OP_BIND, OP_DECLINE, OP_RENEW, OP_REVOKE, LeaseOp, grants
 from dhcp_fast.leases.lease_table cimport (
     LEASE_ACTIVE, NO_LEASE, Lease, first_of_client, lease_at, lease_hi, lease_lo)
 from dhcp_fast.plan.compiled6 cimport Pool6, Subnet6
@@ -23,12 +26,12 @@ from dhcp_fast.state.lease_cache cimport learn_written
 from dhcp_fast.state.occupancy6 cimport forget_offers
 from dhcp_fast.state.queue cimport is_overtaken, slot_at
 from dhcp_fast.state.reasons cimport (
-    NOTICE_ADDRESS_DECLINED, NOTICE_DECLINE_REFUSED, NOTICE_LEASE_REVOKED, NOTICE_NONE, REASON_NONE,
-    REASON_NO_REPLY_ADDRESS, REASON_OVERTAKEN, REASON_REFUSED_ROW)
+    NOTICE_ADDRESS_DECLINED, NOTICE_DECLINE_REFUSED, NOTICE_IDENTITY_SHARED, NOTICE_LEASE_REVOKED, NOTICE_NONE,
+    REASON_NONE, REASON_NO_REPLY_ADDRESS, REASON_OVERTAKEN, REASON_REFUSED_ROW)
 from dhcp_fast.state.slot cimport (
-    EXCHANGE_AT_ONCE, EXCHANGE_ENDING, EXCHANGE_NONE, EXCHANGE_REGISTERING, EXCHANGE_SELECTING, NO_SLOT, PART_REFUSED,
-    PART_WON, Part)
-from dhcp_fast.state.state cimport ACTION_DONE, ACTION_OPEN, ACTION_REPLY, drop
+    EXCHANGE_AT_ONCE, EXCHANGE_ENDING, EXCHANGE_NONE, EXCHANGE_REGISTERING, EXCHANGE_RENEWING, EXCHANGE_SELECTING,
+    NO_SLOT, PART_REFUSED, PART_WON, RECALL_WANTED, Part)
+from dhcp_fast.state.state cimport ACTION_DONE, ACTION_OPEN, ACTION_REPLY, drop, note_shared_identity
 from dhcp_fast.state.superseding cimport end_lost, give_up, leave
 from dhcp_fast.wire.codes6 cimport STATUS6_NOBINDING
 from dhcp_fast.wire.faults6 cimport FAULT6_NONE
@@ -184,8 +187,14 @@ cdef Action on_refused(State* state, Slot* slot) noexcept nogil:
     state.last_notice = NOTICE_NONE
     if slot.exchange == EXCHANGE_NONE:
         return ACTION_DONE
+    if whole.tenure == RECALL_WANTED:
+        whole.abandoned = True
+        drop(state, REASON_REFUSED_ROW)
+        return count_down(state, whole)
     if slot.exchange == EXCHANGE_ENDING:
         end_lost(state, &slot.op)
+    if slot.op.kind == OP_RENEW and slot.exchange == EXCHANGE_RENEWING:
+        note_rival(state, whole, &slot.op)
     if slot.op.kind == OP_DECLINE:
         withdraw_decline(state, &slot.op)
     if gets_another(state, slot, whole):
@@ -194,6 +203,17 @@ cdef Action on_refused(State* state, Slot* slot) noexcept nogil:
         return count_down(state, whole)     # somebody's lease stands there; the host is told that it was heard
     refuse(whole, &whole.parts[slot.part])
     return count_down(state, whole)
+
+
+cdef void note_rival(State* state, Slot* whole, const LeaseOp* op) noexcept nogil:
+    """The renewal of a reserved lease that another client has taken over (holders.pyx)."""
+    cdef Client6 client
+    memset(&client, 0, sizeof(client))
+    if read_packet(state, whole) == FAULT6_NONE and find_subnet(state, whole, &client) == REASON_NONE:
+        identify(state, whole, &client)
+        if note_lost(state, &client, op):
+            note_unusual(state, whole, NOTICE_IDENTITY_SHARED)
+            note_shared_identity(state, op, op.subnet_no)
 
 
 cdef bint gets_another(State* state, const Slot* slot, Slot* whole) noexcept nogil:

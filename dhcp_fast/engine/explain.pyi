@@ -1,5 +1,6 @@
 from typing import Any
 
+from dhcp_fast.database.tenures import Holder
 from dhcp_fast.engine.engine import Engine
 
 TENANT_BY: tuple[str | None, ...]
@@ -13,4 +14,5 @@ def explain(
     broadcast: bool = ...,
     recalled: tuple[int, bytes] | None = ...,
     sender: int = ...,
+    holder: Holder | None = ...,
 ) -> dict[str, Any]: ...

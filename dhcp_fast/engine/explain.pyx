@@ -19,6 +19,7 @@ from dhcp_fast.dhcp4.client cimport identify
 from dhcp_fast.dhcp4.subnet_selection cimport find_subnet
 from dhcp_fast.dhcp4.messages cimport on_packet
 from dhcp_fast.dhcp4.recall cimport note_recalled
+from dhcp_fast.engine.tenures cimport judge
 from dhcp_fast.dhcp4.retry cimport decide_again, on_refused
 from dhcp_fast.dhcp4.ping_check cimport is_own
 from dhcp_fast.plan.relays cimport Relay, entry_at, relay_at
@@ -52,10 +53,12 @@ cdef uint32_t EVERYBODY = 0xFFFFFFFF
 
 def explain(
         Engine engine, bytes packet, uint32_t ours, int ifindex, unsigned short port=67, bint broadcast=False,
-        tuple recalled=None, uint32_t sender=0):
+        tuple recalled=None, uint32_t sender=0, holder=None):
     """What becomes of a packet that came from `sender` (0: from where its relay may send) and `port` to the address
     `ours` or to all, on interface `ifindex`: a dict.
 
+    `holder`: of the lease at the client's reserved address, once the answer asks for it: `looks_up` is then the
+    tenant's number and the address, and all else is left out.
     `recalled`: the relay of the client's lease, a number, and what its option 82 said, for one that renews past it.
     `drop`: the reason, None if it is answered. `reply`: the octets. `sent`: (by "udp" or "frame", address, port,
     interface or 0 for the route's, hardware address of a frame). `entry`: the RelayEntry of its relay, None if that is
@@ -79,12 +82,12 @@ def explain(
     slot.rx.port = port
     slot.rx.peer = sender
     try:
-        return decide(engine, slot, recalled or (0, b""))
+        return decide(engine, slot, recalled or (0, b""), holder)
     finally:
         slot_give(engine.state.queue, index)
 
 
-cdef dict decide(Engine engine, Slot* slot, tuple recalled):
+cdef dict decide(Engine engine, Slot* slot, tuple recalled, object holder):
     cdef State* state = &engine.state
     cdef Client client
     cdef int action
@@ -96,6 +99,11 @@ cdef dict decide(Engine engine, Slot* slot, tuple recalled):
     action = on_packet(state, slot)
     if action == ACTION_WRITE and slot.recall == RECALL_WANTED:
         note_recalled(slot, recalled[0], recalled[1])
+        action = decide_again(state, slot)
+    if action == ACTION_WRITE and slot.tenure == RECALL_WANTED:
+        if holder is None:
+            return {"looks_up": (slot.op.tenant_no, slot.op.lo)}
+        judge(state, slot, holder)
         action = decide_again(state, slot)
     if action == ACTION_WRITE and not row_takes(state, &slot.op):
         action = on_refused(state, slot)
@@ -126,6 +134,7 @@ cdef bint row_takes(const State* state, const LeaseOp* op) noexcept nogil:
         return op.kind == OP_BIND
     lease = lease_at(state.leases, index)
     own = lease.client == op.client or lease.client_parts_hash == op.client_parts_hash
+    own |= op.kind == OP_BIND and op.version != 0 and op.version == lease.version
     if op.kind == OP_BIND:
         return lease.reuse <= database_now(state) // MICROSECONDS or (own and lease.state != LEASE_DECLINED)
     if op.kind == OP_RENEW:

@@ -4,6 +4,7 @@ bring to templates."""
 from dhcp_fast.engine.engine cimport Engine
 from dhcp_fast.state.samples cimport Sample
 from dhcp_fast.state.seen_relays cimport SEEN_RELAYS, SeenRelay
+from dhcp_fast.state.shared_identity cimport SharedIdentity
 from dhcp_fast.state.state cimport UnknownRelay
 from dhcp_fast.state.reasons cimport NOTICE_COUNT, REASON_COUNT
 from ipam_core.dhcp.reasons import NOTICE_NAMES, REASON_NAMES
@@ -34,6 +35,20 @@ def noticed(Engine engine):
     """Counts since the start, by kind."""
     cdef int i
     return {NOTICE_NAMES[i]: engine.state.noticed[i] for i in range(1, <int>NOTICE_COUNT)}
+
+
+def shared_identities(Engine engine):
+    """(subnet's number, address, hardware address, client id or DUID) of clients that share an identity with another
+    one, since the last call; of many the first ones."""
+    cdef int i
+    cdef SharedIdentity* one
+    found = []
+    for i in range(engine.state.shared_identities.count):
+        one = &engine.state.shared_identities.at[i]
+        found.append((one.subnet_no, <object>one.hi << 64 | one.lo, one.card[:one.card_length],
+                      one.identity[:one.identity_length]))
+    engine.state.shared_identities.count = 0
+    return found
 
 
 def unknown_relays(Engine engine):

@@ -69,12 +69,20 @@ cdef struct ClientClass:
     Boot boot
     OptionSet options
 
+# What is known of the client that holds a reserved lease (state/tenure.pxd).
+cdef struct Tenure:
+    uint64_t version        # of the row that was looked at; 0: none was
+    bint same               # its client has the reservation's identity
+    uint8_t rivals          # renewals within the hour of a lease that another client with the identity has taken over
+    uint32_t rivals_at      # seconds of the database's clock: the latest of these
+
 cdef struct Reservation4:
     uint32_t address        # 0: none
     uint32_t no
     uint32_t class_no       # that its client is put into; 0: none
     Octets hostname
     OptionSet* options      # NULL: none
+    Tenure tenure
 
 # A lease over a reserved prefix that begins elsewhere, as it was read with the plan.
 cdef struct Holder6:
@@ -93,6 +101,7 @@ cdef struct Reservation6:
     Holder6* holders
     Octets hostname
     OptionSet* options          # NULL: none
+    Tenure tenure, prefix_tenure
 
 # `reserved`: the reservations that hold in all of its subnets, which give no address; of the family that is served.
 cdef struct Tenant:

@@ -20,7 +20,7 @@ import asyncpg
 import structlog
 from prometheus_client.core import Metric
 
-from dhcp_fast.database import exhausted, fillfactor, pool_alerts, reclaim
+from dhcp_fast.database import client_alerts, exhausted, fillfactor, pool_alerts, reclaim
 from dhcp_fast.database.change_listener import keep_listening
 from dhcp_fast.database.connections import Connections
 from dhcp_fast.database.lease_writers import LeaseWriters
@@ -224,6 +224,7 @@ class Serving:
     async def watch_pools(self) -> None:
         elected = self.duties.speaks_for_all(self.engine)
         await pool_alerts.look(self.engine, self.connections.plan, self.settings.pool_high_percent, elected)
+        await client_alerts.look(self.engine, self.connections.plan)
 
     async def tend_tables(self) -> None:
         async with self.connections.plan.acquire() as connection:

@@ -32,7 +32,8 @@ cdef enum Exchange:
     EXCHANGE_REGISTERING    # a host tells its own address
     EXCHANGE_ENDING         # what is released or declined in DHCPv6, where that is answered
 
-# Whether the lease's row is asked what its relay said, where a client renews past the relay (dhcp4/recall.pyx).
+# Whether the lease's row is asked what its relay said, where a client renews past the relay (dhcp4/recall.pyx); or
+# whose it is, where a client has reserved what another key holds (state/tenure.pxd).
 cdef enum Recall:
     RECALL_NONE
     RECALL_WANTED
@@ -71,6 +72,10 @@ cdef struct Slot:
     uint8_t recall          # a Recall
     uint8_t counted         # the values that it brings to templates were
     uint16_t recalled       # octets behind the request: the relay's address and what option 82 said with the grant
+    uint8_t tenure          # a Recall
+    uint8_t tenure_type     # of the lease, as LeaseOp has it
+    bint tenure_same        # the row's client has the reservation's identity
+    uint64_t tenure_version     # of that row
     bint unasked            # the last of them could not be
     uint8_t waits           # keys that an earlier operation holds
     uint32_t xid

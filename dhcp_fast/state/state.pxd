@@ -4,7 +4,7 @@ from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 
 from dhcp_fast.leases.circuits cimport CircuitTable
 from dhcp_fast.leases.hold_ring cimport HoldRing
-from dhcp_fast.leases.lease_operation cimport Octets
+from dhcp_fast.leases.lease_operation cimport IPV4, LeaseOp, Octets
 from dhcp_fast.leases.lease_table cimport LEASE_ACTIVE, Lease, LeaseTable
 from dhcp_fast.leases.offers cimport OfferTable
 from dhcp_fast.leases.pools cimport NodeRing
@@ -16,6 +16,7 @@ from dhcp_fast.state.ping_table cimport PingTable
 from dhcp_fast.state.queue cimport OpQueue
 from dhcp_fast.state.rendezvous cimport Rendezvous
 from dhcp_fast.state.samples cimport Sample, keep_sample
+from dhcp_fast.state.shared_identity cimport SharedIdentities, SharedIdentity, copied, room_for
 from dhcp_fast.state.slot cimport Slot
 from dhcp_fast.state.trace_entry cimport TracedClasses
 from dhcp_fast.plan.compiled cimport ClassMask, PlanView, Reservation4, Subnet4, Tenant
@@ -123,6 +124,7 @@ cdef struct State:
     uint64_t ended              # packets that were written and want no answer: releases and declines
     Packet4 packet              # the one being decided
     Message6* message6          # the same of DHCPv6; NULL in a DHCPv4 process
+    SharedIdentities shared_identities      # since they were last reported
     Rendezvous* rendezvous      # with the other DHCPv6 servers; NULL in a DHCPv4 process
     Field server_id             # our DUID
     uint8_t server_id_room[MAX_DUID]
@@ -205,6 +207,18 @@ cdef inline void count_ignored(State* state, const Ignored* ignored) noexcept no
     cdef int code
     for code in range(256):
         state.ignored[code] += is_ignored(ignored, <uint8_t>code)
+
+cdef inline void note_shared_identity(State* state, const LeaseOp* op, uint32_t subnet_no) noexcept nogil:
+    """The operation renews a lease whose row another client has meanwhile."""
+    cdef SharedIdentity* one = room_for(&state.shared_identities, op.hi, op.lo)
+    cdef const Octets* identity = &op.client_id if op.ia_type == IPV4 else &op.association.duid
+    if one == NULL:
+        return
+    one.subnet_no = subnet_no
+    one.hi = op.hi
+    one.lo = op.lo
+    one.card_length = copied(one.card, op.hw_address.data, op.hw_address.length, sizeof(one.card))
+    one.identity_length = copied(one.identity, identity.data, identity.length, sizeof(one.identity))
 
 cdef inline Action drop(State* state, int reason) noexcept nogil:
     state.drops[reason] += 1

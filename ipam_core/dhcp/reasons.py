@@ -93,6 +93,7 @@ NOTICES = {
     "offer_taken_back": "pool full: an address that was offered to one client and not requested went to another",
     "options_left_out": "options left out: the answer had no room for them; metric options_left_out has their codes",
     "options_ignored": "a malformed or repeated option counts as absent; ignored_options in the metrics has its code",
+    "identity_shared": "two clients use one identity at once: the lease that one renews is another's by now",
     "no_room": "the message asks for more leases than one answer can tell, so some of them were not looked at",
 }
 

@@ -12,6 +12,7 @@ PROBLEMS = (
     "pool.exhausted",
     "pool.decline_storm",
     "pool.utilization_high",
+    "client.identity_shared",
     "node.down",
     "node.degraded",
     "ddns.failed",

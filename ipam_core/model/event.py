@@ -22,6 +22,7 @@ SYSTEM = frozenset(
         "pool.utilization_high",
         "pool.exhausted",
         "pool.decline_storm",
+        "client.identity_shared",
         "ddns.applied",
         "ddns.failed",
         "ddns.conflict",

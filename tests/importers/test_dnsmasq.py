@@ -156,3 +156,13 @@ def test_no_field_crashes(data: st.DataObject) -> None:
     fields[data.draw(st.integers(0, len(fields) - 1))] = data.draw(st.sampled_from(WORDS))
     line = f"{name}={','.join(fields)}"
     plan_or_fault(reader.read, "\n".join([*LINES[:at], line, *LINES[at + 1 :]]))
+
+
+@pytest.mark.parametrize(("line", "matched"), [("", True), ("dhcp-ignore-clid\n", False)])
+def test_client_ids_count_unless_they_are_ignored(line: str, matched: bool) -> None:
+    plan = reader.read(
+        f"{line}dhcp-range=192.0.2.10,192.0.2.20,255.255.255.0\ndhcp-range=2001:db8::10,2001:db8::20,64\n"
+    )
+    four, six = of(plan, "subnets")
+    assert four["match_client_id"] is matched
+    assert "match_client_id" not in six

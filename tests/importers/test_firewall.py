@@ -121,3 +121,11 @@ CUTS = st.lists(st.tuples(st.integers(0, 20_000), st.integers(0, 12), FRAGMENTS)
 @given(CUTS, st.sampled_from(TEXTS))
 def test_no_input_crashes(cuts: list[tuple[int, int, str]], text: str) -> None:
     plan_or_fault(reader.read, mutated(text, iter(cuts)))
+
+
+@pytest.mark.parametrize("flag", ["", "<ignoreclientuids/>", "<ignoreuids>1</ignoreuids>"])
+def test_client_ids_count_unless_they_are_ignored(flag: str) -> None:
+    interface = "<interfaces><lan><ipaddr>192.0.2.1</ipaddr><subnet>24</subnet></lan></interfaces>"
+    plan = reader.read(f"<pfsense>{interface}<dhcpd><lan><enable/>{flag}</lan></dhcpd></pfsense>")
+    (subnet,) = (each.fields for each in plan.objects if each.family == "subnets")
+    assert subnet["match_client_id"] is not bool(flag)

@@ -31,6 +31,7 @@ FLAGS: dict[str, Fields] = {
     "dhcp-authoritative": {"authoritative": True},
     "dhcp-rapid-commit": {"rapid_commit": True},
     "no-ping": {"ping_check": False},
+    "dhcp-ignore-clid": {"match_client_id": False},
 }
 LEAST_LEASE = 120
 BOOT = ("boot_file", "server_name", "next_server")
@@ -201,7 +202,9 @@ class Dnsmasq:
         fields = DEFAULTS[network.version] | self.settings | {"cidr": str(network)}
         if network.version == 6:
             fields = {
-                name: each for name, each in fields.items() if name not in ("authoritative", "ping_check")
+                name: each
+                for name, each in fields.items()
+                if name not in ("authoritative", "ping_check", "match_client_id")
             }
         lease = next((each.lease for each in some if each.lease), None)
         fields["lease_time_seconds"] = max(lease or fields["lease_time_seconds"], LEAST_LEASE)

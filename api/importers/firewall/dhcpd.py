@@ -14,6 +14,7 @@ USUAL: Fields = {"lease_time_seconds": 7200, "max_lease_time_seconds": 86400}
 BOOT = {"nextserver": "next_server", "filename": "boot_file"}
 KNOWN = "known clients"
 ROUTERS = 3
+IGNORED_IDS = ("ignoreclientuids", "ignoreuids")  # pfSense, OPNsense
 ADDRESS = {4: "ipaddr", 6: "ipaddrv6"}
 
 
@@ -65,6 +66,8 @@ class Dhcpd:
         router = element.text("gateway") or str(interface.ip)
         fields: Fields = {"gateway": None if router == "none" else router}
         fields["authoritative"] = "disableauthoritative" not in element.flags
+        ignored = [element.is_set(name) for name in IGNORED_IDS]
+        fields["match_client_id"] = not any(ignored)
         if element.is_set("netboot"):
             fields |= {ours: element.text(name) for name, ours in BOOT.items()}
         return fields

@@ -54,6 +54,7 @@ class Dnsmasq:
         lease = number(element.text("lease_time"))
         fields: Fields = {"dhcp_enabled": enabled, "description": element.text("description")}
         fields["lease_time_seconds"] = lease or USUAL_LEASE[version]
+        fields |= {"match_client_id": True} if version == 4 else {}
         subnet = self.subnets.made.get(network)
         if subnet is None:
             subnet = self.subnets.make(network, element.line, fields, self.options_of(options, name, version))

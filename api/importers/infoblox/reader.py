@@ -189,6 +189,7 @@ class Infoblox:
         if "lease_time" in row.cells and fields["lease_time_seconds"] is None:
             self.lose(row, "dropped", f"lease_time {row.said('lease_time')} is no number of seconds")
         fields |= {ours: row.said(name) or None for name, ours in BOOT.items()}
+        fields |= {"match_client_id": True} if network.version == 4 else {}
         options = options_of(self.planner, row, network.version)
         if network.version == 4:
             options = into_fields(options, fields)

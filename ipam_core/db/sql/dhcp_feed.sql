@@ -50,6 +50,11 @@ join unnest($1::integer[], $2::inet[]) as b (tenant_no, address) using (tenant_n
 select lease.tenant_no, lease.address, lease.relay, {option 82 of the lease} as said
 from lease join unnest(:tenants::integer[], :addresses::inet[]) as b (tenant_no, address) using (tenant_no, address);
 
+-- name: read_holders(tenants, addresses)
+-- Whose leases of reserved addresses are, by all that a reservation can be for.
+select tenant_no, address, version, ia_type, hw_type, hw_address, client_id, duid, iaid, circuit_id, remote_id, relay_info
+from lease join unnest(:tenants::integer[], :addresses::inet[]) as b (tenant_no, address) using (tenant_no, address);
+
 -- name: copy_vacant
 -- The rows of one subnet that are free to others, before its pools count as exhausted; by the primary key's range, since
 -- an index of what changes with each renewal would cost every one of them.

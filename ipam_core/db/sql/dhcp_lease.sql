@@ -19,7 +19,8 @@
 -- an older fence. Where the API gave the address to a machine (claimed) the fence is read again: this predicate is
 -- evaluated behind the row's lock, and what held the lock may have raised the fence after the statement began.
 -- A client is also recognised by equal hardware address, its type, and client id, so that an IPv4 subnet may change
--- match_client_id; of IPv6 by its key alone, because one card may bear several clients (DUIDs).
+-- match_client_id; of IPv6 by its key alone, because one card may bear several clients (DUIDs). A running lease is taken
+-- over where the operation names its version: the server has seen that its client has the same reservation.
 -- A prefix to be delegated may overlap leases of other lengths, so of other keys: delegable decides, if there are any.
 with fresh as (
   select array(
@@ -73,7 +74,10 @@ with fresh as (
     where (l.reuse_at <= now()
         or (l.state <> 'd' and (l.client_key = excluded.client_key
           or (l.ia_type = 0 and l.hw_type = excluded.hw_type and l.hw_address = excluded.hw_address
-            and l.client_id is not distinct from excluded.client_id))))
+            and l.client_id is not distinct from excluded.client_id)
+          or (l.state = 'a' and exists (
+            select from unnest($1::lease_change[]) o
+            where o.tenant_no = excluded.tenant_no and o.address = excluded.address and o.version = l.version)))))
       and (l.claimed is not true or (
         select fence_holds(o.subnet_no, ($4::bigint[])[o.place]) from unnest($1::lease_change[]) o
         where o.tenant_no = excluded.tenant_no and o.address = excluded.address))

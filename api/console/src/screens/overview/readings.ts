@@ -8,6 +8,7 @@ const TROUBLES: readonly Pattern[] = [
   "pool.utilization_high",
   "pool.exhausted",
   "pool.decline_storm",
+  "client.identity_shared",
   "node.up",
   "node.down",
   "node.degraded",

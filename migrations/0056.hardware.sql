@@ -1,4 +1,4 @@
--- depends: 0054.addresses_in_use
+-- depends: 0055.identity
 -- phase: post
 
 -- lease_by_client_key and lease_by_other_hardware find what it found. The version before searches by it.
