@@ -108,7 +108,7 @@ REQUEST_LENGTHS: dict[int, Length] = {
     55: at_least(1, "RFC 2132 9.8"),
     57: exactly(2, "RFC 2132 9.10"),
     60: at_least(1, "RFC 2132 9.13"),
-    61: at_least(1, "RFC 2132 9.14 says 2; decisions, Real networks: one octet is valid"),
+    61: at_least(1, "decisions, Malformed options; RFC 2132 9.14 says 2"),
     77: at_least(1, "RFC 3004 4"),
     80: exactly(0, "RFC 4039 4"),
     81: at_least(3, "RFC 4702 2"),
