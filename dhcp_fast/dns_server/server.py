@@ -16,7 +16,7 @@ from dhcp_fast.dns_server import http, metrics, notify, transfers, tsig
 from dhcp_fast.dns_server.secondaries import Secondaries
 from dhcp_fast.dns_server.streams import Streams
 from dhcp_fast.dns_server.zone_loader import ZoneLoader
-from dhcp_fast.net.listen import open_dns
+from dhcp_fast.net.listen import MISSING, missing_addresses, open_dns
 from dhcp_fast.net.udp import UdpSocket
 from dhcp_fast.wire.dns_message import look
 from ipam_core import faults
@@ -76,7 +76,8 @@ class DnsServer:
         return self.loader.not_ready()
 
     def warnings(self) -> list[str]:
-        return self.loader.warnings() + self.publisher.warnings
+        missing = [MISSING.format(each) for each in missing_addresses(self.settings.dns_listen)]
+        return missing + self.loader.warnings() + self.publisher.warnings
 
     async def shared_secret(self) -> bytes:
         """By which cookies are made, the same at every server: a hash of what the database knows alone."""

@@ -26,6 +26,8 @@ WAITING = 16  # connections
 IP_FREEBIND, IPV6_FREEBIND = 15, 78  # linux/in.h, linux/in6.h
 ON_THE_WAY = 128 * 1024  # octets that the kernel holds for a requester who does not read
 
+MISSING = "degraded: no interface has the address of {}"
+
 Listening = tuple[str, int, str | None]  # host, port, interface
 
 log = structlog.get_logger("dns")
@@ -36,11 +38,15 @@ def interfaces_of(settings: Settings, family: int) -> tuple[str, ...]:
     return settings.dhcp6_interfaces if family == 6 else settings.dhcp4_interfaces
 
 
+def addresses_of(settings: Settings, family: int) -> tuple[Endpoint, ...]:
+    """Addresses for relayed and unicast packets."""
+    return settings.dhcp6_listen if family == 6 else settings.dhcp4_listen
+
+
 def endpoints_of(settings: Settings, family: int) -> list[Listening]:
     """Where the family is served: of the interfaces, the port on each."""
-    listen = settings.dhcp6_listen if family == 6 else settings.dhcp4_listen
     wild = ("::", SERVER_PORT6) if family == 6 else ("0.0.0.0", SERVER_PORT)  # noqa: S104 - bound to its device
-    heard: list[Listening] = [(endpoint.host, endpoint.port, None) for endpoint in listen]
+    heard: list[Listening] = [(each.host, each.port, None) for each in addresses_of(settings, family)]
     return heard + [(*wild, name) for name in interfaces_of(settings, family)]
 
 
@@ -95,19 +101,18 @@ def refuse(host: str, port: int, interface: str | None, error: OSError, protocol
     raise unserved(name, f"{endpoint} cannot be served: {error.strerror or error}{need}", error) from None
 
 
-def missing_addresses(endpoints: Iterable[Listening]) -> list[str]:
-    """The endpoints whose address no interface has now. They are served as soon as one has it."""
-    return [str(Endpoint(host, port)) for host, port, name in endpoints if name is None and not is_here(host)]
+def missing_addresses(endpoints: Iterable[Endpoint]) -> list[str]:
+    """Those whose address no interface has now. They are served as soon as one has it."""
+    return [str(endpoint) for endpoint in endpoints if not is_here(endpoint.host)]
 
 
 def is_here(host: str) -> bool:
     """Whether packets to this address are this host's; the kernel knows more of its own than interfaces show."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    with socket.socket(family, socket.SOCK_DGRAM) as sock:
-        try:
+    try:
+        with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_DGRAM) as sock:
             sock.bind((host, 0))
-        except OSError as error:
-            return error.errno != errno.EADDRNOTAVAIL
+    except OSError as error:
+        return error.errno != errno.EADDRNOTAVAIL
     return True
 
 

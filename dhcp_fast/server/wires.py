@@ -8,7 +8,7 @@ from typing import Protocol
 import structlog
 
 from dhcp_fast.net.links import Link, Links
-from dhcp_fast.net.listen import endpoints_of, interfaces_of, missing_addresses
+from dhcp_fast.net.listen import MISSING, addresses_of, interfaces_of, missing_addresses
 from ipam_core.settings import Settings
 
 STRICT = (
@@ -38,7 +38,7 @@ class Wires:
     def __init__(self, settings: Settings, family: int, binder: Binder, links: Links) -> None:
         self.family = family
         self.names = interfaces_of(settings, family)
-        self.endpoints = endpoints_of(settings, family)
+        self.addresses = addresses_of(settings, family)
         self.binder = binder
         self.bound = {
             name: generation(links.by_name[name], family)
@@ -50,7 +50,7 @@ class Wires:
         self.strict: list[str] = []  # interfaces
 
     def follow(self, links: Links) -> None:
-        self.missing = noted(self.missing, missing_addresses(self.endpoints), "address not served yet")
+        self.missing = noted(self.missing, missing_addresses(self.addresses), "address not served yet")
         faults = {name: fault for name in self.names if (fault := self.tend(name, links))}
         for name in self.names:
             tell(name, self.faults.get(name, ""), faults.get(name, ""))
@@ -78,13 +78,14 @@ class Wires:
         """What is not served of all that the settings name, and what the kernel keeps from us."""
         return [
             *(f"degraded: interface {name} {fault}" for name, fault in self.faults.items()),
-            *(f"degraded: no interface has the address of {endpoint}" for endpoint in self.missing),
+            *(MISSING.format(endpoint) for endpoint in self.missing),
             *(STRICT.format(name) for name in self.strict),
         ]
 
     def not_ready(self) -> str:
         """Why nobody is served at all; empty where somebody is."""
-        if not self.endpoints or len(self.faults) + len(self.missing) < len(self.endpoints):
+        served = len(self.names) + len(self.addresses) - len(self.faults) - len(self.missing)
+        if served or not self.warnings():
             return ""
         return f"nothing is served: {self.warnings()[0].removeprefix('degraded: ')}"
 

@@ -41,9 +41,12 @@ class DhcpServer:
     def start(self) -> None:
         """Start and wait until /readyz says yes."""
         env = {"PATH": peers.SEARCH_PATH, "HOME": str(self.folder), **self.environment}
-        command = [sys.executable, "-P", "-m", "api.cli", "dhcp", "--family", self.family]
+        command = [sys.executable, "-P", "-m", "api.cli", *self.words()]
         self.process = self.namespace.start(*command, log=self.log, env=env, cwd=self.folder)
         self._await_ready()
+
+    def words(self) -> list[str]:
+        return ["dhcp", "--family", self.family]
 
     def stop(self) -> None:
         assert self.process is not None
@@ -67,3 +70,10 @@ class DhcpServer:
             time.sleep(0.02)
         stop(poll)
         assert poll.returncode == 0, f"the server is not ready:\n{self.log.read_text(errors='replace')}"
+
+
+class DnsServer(DhcpServer):
+    """`ipam dns`, likewise."""
+
+    def words(self) -> list[str]:
+        return ["dns"]

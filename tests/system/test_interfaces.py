@@ -11,6 +11,7 @@ from collections.abc import Callable
 from contextlib import contextmanager
 from pathlib import Path
 
+import psutil
 import pytest
 from oracle import packets as say
 from oracle.message4 import Message, parse_reply
@@ -18,6 +19,7 @@ from system import peers, plan, sites
 from system.conftest import running
 from system.namespaces import Network
 from system.readiness import await_node, await_readiness, readiness
+from system.server import DnsServer
 from system.sites import Site
 
 from dhcp_fast.server.wires import STRICT
@@ -169,6 +171,23 @@ def test_a_late_interface_is_served_when_it_comes(lan: Site) -> None:
         await_node(site.database, state="ready", detail="")
 
 
+@pytest.mark.parametrize("lan", [2], ids=["two workers"], indirect=True)
+def test_workers_that_start_again_have_the_sockets_of_now(lan: Site) -> None:
+    with serving(lan) as site:
+        recreate(site)
+        await_readiness(site.server, warnings=[])
+        assert site.server.process is not None
+        for process in psutil.Process(site.server.process.pid).children(recursive=True):
+            if "--worker" in process.cmdline():
+                process.kill()
+        await_readiness(site.server, ready=False)
+        await_readiness(site.server, ready=True, warnings=[])
+        assert offered(site)
+        recreate(site)
+        await_readiness(site.server, warnings=[])
+        assert offered(site)
+
+
 @alone
 def test_where_nothing_is_served_the_server_is_not_ready(lan: Site) -> None:
     """Relays would be heard too, were there an address for them."""
@@ -223,7 +242,30 @@ def test_a_flapping_link_is_bound_at_most_once_a_second(lan: Site) -> None:
         assert site.server.log.read_text().count('"interface served"') <= seconds + 3
 
 
+def test_a_dns_server_has_an_address_that_comes_later(
+    network: Network, database: str, tmp_path: Path
+) -> None:
+    plan.write(database)
+    host = network.namespace("server")
+    server = DnsServer(host, database, tmp_path, dns_listen="203.0.113.53:53")
+    server.start()
+    try:
+        assert readiness(server)["warnings"] == ["degraded: no interface has the address of 203.0.113.53:53"]
+        host.address("lo", "203.0.113.53/32")
+        await_readiness(server, ready=True, warnings=[])
+        for way in ("udp", "tcp"):
+            assert host.run(sys.executable, "-c", QUERY, "203.0.113.53", way).strip() == "REFUSED"
+    finally:
+        server.stop()
+
+
 # --- helpers
+
+QUERY = """
+import sys, dns.message, dns.query, dns.rcode
+asked = dns.message.make_query("example.", "SOA")
+print(dns.rcode.to_text(getattr(dns.query, sys.argv[2])(asked, sys.argv[1], timeout=5).rcode()))
+"""
 
 CLASS_OF_S0 = """
 insert into client_class (id, tenant_no, name, priority, match)
