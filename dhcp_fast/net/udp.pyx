@@ -106,6 +106,7 @@ cdef class UdpSocket:
             self.sock.close()
         self.sock = None
         self.fd = -1
+        self.ifindex = 0
 
     def forget_wires(self):
         """Interfaces have changed: find out anew which lead to a real wire."""

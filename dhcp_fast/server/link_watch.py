@@ -40,10 +40,14 @@ class LinkWatch:
     async def run(self) -> None:
         try:
             while True:
-                await self.announced()
-                await asyncio.sleep(max(self.pause, SHARE * self.spent))
-                netlink.drain(self.announcements)
-                self.look()
+                try:
+                    await self.announced()
+                    await asyncio.sleep(max(self.pause, SHARE * self.spent))
+                    netlink.drain(self.announcements)
+                    self.look()
+                except Exception as error:  # noqa: BLE001 - it is tried again
+                    faults.caught("interfaces", error)
+                    await asyncio.sleep(LONGEST_PAUSE)
         finally:
             self.announcements.close()
 
@@ -62,12 +66,9 @@ class LinkWatch:
             loop.remove_reader(self.announcements.fileno())
 
     def look(self) -> None:
+        """Read all, and call the followers. Raises OSError."""
         began = time.monotonic()
-        try:
-            links = read_links()
-        except OSError as error:
-            faults.caught("interfaces", error)
-            return
+        links = read_links()
         self.spent = time.monotonic() - began
         self.note(changed=links != self.links, now=began)
         self.links = links

@@ -33,6 +33,7 @@ class SupervisedDuties:
         self.part = part
         self.nodes = Nodes(NOBODY, [])
         self.introduced = asyncio.Event()
+        self.links = Links()
         self.interfaces: Interfaces = {}
         self.expires = False
         self.uncounted: set[int] = set()
@@ -71,10 +72,12 @@ class SupervisedDuties:
         self.uncounted = set()
 
     def follow(self, links: Links) -> None:
-        """Which interfaces are served is told beside the number of the host."""
-        names = interfaces_of(self.settings, self.part.family)
-        before, self.interfaces = self.interfaces, links.served(names, self.part.family)
-        if self.worker is not None and before != self.interfaces:
+        """Other servers are met on the interfaces that are served now."""
+        if links == self.links:
+            return
+        self.links = links
+        self.interfaces = links.served(interfaces_of(self.settings, self.part.family), self.part.family)
+        if self.worker is not None:
             self.worker.interfaces = self.interfaces
             self.worker.note_nodes(self.nodes)
 
