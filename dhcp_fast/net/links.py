@@ -157,10 +157,14 @@ def read_addresses() -> dict[int, list[LinkAddress]]:
 
 
 def read_filters() -> dict[int, int]:
-    """rp_filter by the interface's index, and ALL."""
+    """rp_filter by the interface's index, and ALL; nothing where the kernel does not tell (a sandbox)."""
     head = NET_CONFIGURATION.pack(AF_INET)
-    found = {}
-    for each in netlink.dump(netlink.GET_CONFIGURATION, netlink.NEW_CONFIGURATION, head):
+    found: dict[int, int] = {}
+    try:
+        configured = netlink.dump(netlink.GET_CONFIGURATION, netlink.NEW_CONFIGURATION, head)
+    except OSError:
+        return found
+    for each in configured:
         told = dict(each.attributes)
         if INDEX in told and REVERSE_PATH in told:
             found[signed(told[INDEX])] = signed(told[REVERSE_PATH])

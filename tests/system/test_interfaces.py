@@ -9,12 +9,15 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import contextmanager
+from ipaddress import IPv4Address
 from pathlib import Path
 
 import psutil
 import pytest
 from oracle import packets as say
 from oracle.message4 import Message, parse_reply
+from oracle.options4 import ACK
+from oracle.packets import Packet
 from system import peers, plan, sites
 from system.conftest import running
 from system.namespaces import Network
@@ -189,6 +192,23 @@ def test_workers_that_start_again_have_the_sockets_of_now(lan: Site) -> None:
 
 
 @alone
+def test_a_new_address_of_any_interface_is_the_servers_at_once(lan: Site) -> None:
+    """A client may name it in option 54, as one does that learned it through a relay."""
+    with serving(lan) as site:
+        offer = offered(site)
+        assert offer is not None
+        named = say.request_selecting(MAC, offer.yiaddr, IPv4Address("203.0.113.9"))
+        assert answered(site, named, seconds=0.5) is None
+        site.server.namespace.address("lo", "203.0.113.9/32")
+        time.sleep(0.5)
+        offer = offered(site)
+        assert offer is not None
+        ack = answered(site, say.request_selecting(MAC, offer.yiaddr, IPv4Address("203.0.113.9")))
+        assert ack is not None
+        assert ack.message_type == ACK
+
+
+@alone
 def test_where_nothing_is_served_the_server_is_not_ready(lan: Site) -> None:
     """Relays would be heard too, were there an address for them."""
     lan.server.environment["IPAM_DHCP4_LISTEN"] = "203.0.113.1:67"
@@ -293,8 +313,13 @@ def second_subnet(site: Site) -> None:
 
 
 def offered(site: Site, end: str = "c0", seconds: float = 8.0) -> Message | None:
-    """The OFFER that a station on the client's interface gets; it asks again every two seconds."""
-    told = [str(STATION), end, MAC.hex(), say.discover(MAC).bytes().hex(), str(seconds)]
+    """The OFFER that a station on the client's interface gets."""
+    return answered(site, say.discover(MAC), end, seconds)
+
+
+def answered(site: Site, packet: Packet, end: str = "c0", seconds: float = 8.0) -> Message | None:
+    """What a station there gets, which asks again every two seconds."""
+    told = [str(STATION), end, MAC.hex(), packet.bytes().hex(), str(seconds)]
     done = subprocess.run(
         site.client.command(sys.executable, *told),
         env=peers.environment(),
