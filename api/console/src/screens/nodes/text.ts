@@ -14,7 +14,7 @@ export const text = catalogue({
     half: "Half of commits within",
     most: "99 % of commits within",
     started: "Started",
-    detail: "Why it is not ready",
+    detail: "Needs attention",
   },
   states: {
     starting: "Starting",
