@@ -39,19 +39,24 @@ returns table (subnet_no integer, tenant_no integer, whole inet) language sql st
   select no, subnet.tenant_no, wanted from subnet
   where wanted_kind = 'server' and interface is not null and subnet.tenant_no <> wanted_tenant and cidr >>= wanted
   union all
-  select subnet.no, subnet.tenant_no, host(network(set_masklen(wanted, delegated_length)))::inet
-  from pool join subnet on subnet.no = pool.subnet_no
-  where prefix >>= wanted
-    and (subnet.tenant_no = wanted_tenant or wanted_kind = 'server' and interface is not null)
+  select around.subnet_no, subnet.tenant_no, host(network(set_masklen(wanted, delegated_length)))::inet
+  from (select pool.subnet_no, delegated_length from pool where prefix >>= wanted offset 0) as around
+  cross join lateral (select * from subnet where no = around.subnet_no offset 0) as subnet
+  where subnet.tenant_no = wanted_tenant or wanted_kind = 'server' and interface is not null
 $$;
 
--- Whether a client has an active lease of the address, or of the prefix with it.
+-- Whether a client has an active lease of the address, or of the prefix with it. Called for each row, so in a language that
+-- keeps its plans.
 create function is_in_use_leased(wanted_tenant integer, wanted inet, wanted_kind text) returns boolean
-language sql stable as $$
-  select exists (
+language plpgsql stable as $$
+begin
+  return exists (
     select from subnets_around(wanted_tenant, wanted, wanted_kind) as around
-    join lease on lease.tenant_no = around.tenant_no and lease.address = around.whole
-    where lease.state = 'a' and lease.expires_at > now())
+    cross join lateral (
+      select state, expires_at from lease
+      where lease.tenant_no = around.tenant_no and lease.address = around.whole offset 0) as lease
+    where state = 'a' and expires_at > now());
+end
 $$;
 
 create function judge_address_in_use() returns trigger language plpgsql as $$

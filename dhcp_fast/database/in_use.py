@@ -7,7 +7,8 @@ from ipam_core.services.addresses_in_use import MOST_RELAYS
 
 Rows = Iterable[Mapping[str, Any]]
 
-SHOWN = 3  # addresses that are told to people
+SHOWN = 3  # addresses in a warning
+EXPLAINED = 8  # in an explanation
 USERS = {"gateway": "the gateway", "relay": "a relay", "server": "a machine with a DHCP server"}
 KEPT = "the client that has it keeps it until its lease ends"
 
@@ -34,8 +35,10 @@ def warning(addresses: list[str]) -> str:
 
 def in_use_notes(rows: Rows) -> list[str]:
     """Return the sentences of an explanation, one an address."""
+    rows = list(rows)
+    more = [f"{len(rows) - EXPLAINED} more addresses in pools are in use"] if len(rows) > EXPLAINED else []
     return [
         f"{row['address']} lies in a pool and is in use by {USERS[row['kind']]}: "
         + (KEPT if row["leased"] and row["kind"] != "gateway" else "it is not leased")
-        for row in rows
-    ]
+        for row in rows[:EXPLAINED]
+    ] + more

@@ -13,7 +13,7 @@ from ipam_core.services.addresses_in_use import forget, judge, note_relays
 LOOK_SECONDS = 1.0
 REPORT_SECONDS = 10.0
 FORGET_SECONDS = 60.0
-JUDGE_SECONDS = 600.0  # between two looks at all of them
+JUDGE_SECONDS = 3600.0  # between two looks at all of them
 
 
 class AddressesInUse:

@@ -146,6 +146,13 @@ async def test_the_addresses_of_servers_are_not_leased(
     server = await servers.start()
     await withdrawn(server, 4)
     assert await in_pools(connection) == [("127.5.0.7", "server", False)]
+    told = "addresses in pools are used by machines and are not leased: 127.5.0.7 (server)"
+    assert server.warnings() == [told]
+
+    async def is_told() -> bool:
+        return bool(await connection.fetchval("select detail from node") == told)
+
+    await until("told among the nodes", is_told)
     heartbeat: Any = server.duties.heartbeat
     heartbeat.own |= {IPv4Address("127.5.0.4")}
     await withdrawn(server, 3)

@@ -116,6 +116,18 @@ async def test_an_explanation_names_them(make: Any, admin: httpx.AsyncClient, su
     assert "10.201.0.7 lies in a pool and is in use by a relay: it is not leased" in answer["notes"]
 
 
+async def test_an_explanation_names_eight_of_them(make: Any, admin: httpx.AsyncClient, subnet: Any) -> None:
+    await make(f"/subnets/{subnet['id']}/pools", start_ip="10.201.0.100", end_ip="10.201.0.200")
+    named = [f"10.201.0.{last}" for last in range(100, 110)]
+    await admin.patch(f"/subnets/{subnet['id']}", json={"relay_addresses": named})
+    await make("/trusted-relays", cidr="10.201.0.0/24")
+    answer = (
+        await admin.post("/dhcp/explain", json={"relay": "10.201.0.1", "mac": "02:00:00:00:00:01"})
+    ).json()
+    assert [note.split()[0] for note in answer["notes"] if " lies in a pool" in note] == named[:8]
+    assert "2 more addresses in pools are in use" in answer["notes"]
+
+
 async def test_an_explanation_of_dhcpv6_names_them(make: Any, admin: httpx.AsyncClient) -> None:
     prefix = await make("/prefixes", cidr="2001:db8::/32")
     link = "2001:db8:5::1"
@@ -130,5 +142,5 @@ async def test_an_explanation_of_dhcpv6_names_them(make: Any, admin: httpx.Async
     answer = (await admin.post("/dhcp6/explain", json=question)).json()
     assert "outcome" in answer, answer
     assert answer["outcome"] == "advertise"
-    assert link not in str(answer["associations"])
+    assert f"'{link}'" not in str(answer["associations"])
     assert answer["notes"] == [f"{link} lies in a pool and is in use by a relay: it is not leased"]

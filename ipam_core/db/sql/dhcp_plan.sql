@@ -62,7 +62,7 @@ where family(ip) = :family and (:numbers::integer[] is null or subnet_no = any(:
 
 -- name: read_in_use(numbers)
 -- Addresses that their pools contain and do not give, because machines visibly use them.
-select subnet_no, address, kind, is_seen, leased from addresses_in_pools(:numbers::integer[]);
+select subnet_no, address, kind, is_seen, leased from addresses_in_pools(:numbers::integer[]) order by subnet_no, address;
 
 -- name: copy_reservations
 -- Through COPY in binary into the engine, because there may be millions; $1 is what `numbers` is elsewhere. Those of a

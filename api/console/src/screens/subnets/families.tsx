@@ -64,7 +64,7 @@ export function poolsOf(subnetId: string): Family<Pool> {
       TAGS,
     ],
     many: ["class_id", "tags"],
-    more: (pool) => <PoolUse id={pool.id} />,
+    more: (pool) => <PoolUse pool={pool} />,
   };
 }
 

@@ -29,6 +29,9 @@ export const text = catalogue({
     counted: "Leases counted",
   },
   poolUse: "How full it is",
+  inUse: "Not leased, because a machine uses it",
+  usedBy: { gateway: "gateway", relay: "relay", server: "DHCP server" },
+  leased: "leased until the lease ends",
   columns: {
     start: "First address",
     end: "Last address",
