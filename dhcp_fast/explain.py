@@ -6,7 +6,6 @@ in are turned back into the plan's objects here.
 """
 
 from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime
 from functools import partial
 from ipaddress import IPv4Address
 from typing import Any
@@ -26,7 +25,7 @@ from dhcp_fast.engine.configure import protect
 from dhcp_fast.engine.engine import Engine, boot_clock
 from dhcp_fast.engine.explain import explain as decide
 from dhcp_fast.explain6 import explain6
-from dhcp_fast.explained_options import left_out
+from dhcp_fast.explained_options import left_out, moment_of
 from dhcp_fast.packets.dissect import dissect, text
 from dhcp_fast.packets.question import SERVER_ID, packet
 from ipam_core.db import queries
@@ -46,7 +45,6 @@ from ipam_core.model.explain import (
 )
 from ipam_core.model.explain6 import Explanation6, Question6
 from ipam_core.model.lease import STATES, lease_id
-from ipam_core.model.values import rfc3339
 from ipam_core.settings import Settings
 
 SQL = queries.load("explain")
@@ -289,13 +287,12 @@ class Report:
     def leases(self) -> Iterable[ExplainedLease]:
         for number, state, expires in self.found.get("leases", ()):
             address = IPv4Address(number)
-            moment = datetime.fromtimestamp(EPOCH_2000 + expires, UTC)
             assert self.tenant_no is not None
             yield ExplainedLease(
                 id=lease_id(self.tenant_no, address),
                 ip=str(address),
                 state=STATES[state],
-                expires_at=rfc3339(moment),
+                expires_at=moment_of(expires),
             )
 
     def address_from(self, reservation: ExplainedReservation | None) -> Any:
@@ -354,6 +351,3 @@ class Report:
         if not any(o[:2] == (code, data) for o in own) and any(o[:2] == (code, data) for o in shared):
             return Scope(type="global", name="global")
         return Scope(type="subnet", id=str(subnet["id"]), name=subnet["name"] or str(subnet["cidr"]))
-
-
-EPOCH_2000 = int(datetime(2000, 1, 1, tzinfo=UTC).timestamp())

@@ -5,7 +5,6 @@ is what another server wrote a moment ago, and of that nobody knows here.
 """
 
 from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime
 from ipaddress import IPv6Address
 from typing import Any
 
@@ -21,7 +20,7 @@ from dhcp_fast.database.tenant_decisions import entry_id, explained_tenant, set_
 from dhcp_fast.engine.configure import server_id
 from dhcp_fast.engine.engine import Engine, boot_clock
 from dhcp_fast.engine.explain6 import explain6 as decide
-from dhcp_fast.explained_options import left_out
+from dhcp_fast.explained_options import left_out, moment_of
 from dhcp_fast.packets import message6
 from dhcp_fast.packets.message6 import ASSOCIATIONS, CLIENT_ID, IA_PD, SERVER_ID, Message, MessageType
 from dhcp_fast.packets.question6 import packet6
@@ -40,13 +39,11 @@ from ipam_core.model.explain6 import (
     Question6,
 )
 from ipam_core.model.lease import STATES, lease_id
-from ipam_core.model.values import rfc3339
 from ipam_core.settings import Settings
 
 SQL = queries.load("explain")
 NOBODY = 0
 STATUS_CODE = 13
-EPOCH_2000 = int(datetime(2000, 1, 1, tzinfo=UTC).timestamp())
 OWN = (*ASSOCIATIONS, CLIENT_ID, SERVER_ID, STATUS_CODE)
 
 
@@ -164,7 +161,7 @@ class Report6:
                 id=lease_id(self.tenant_no, address),
                 ip=str(address),
                 state=STATES[state],
-                expires_at=rfc3339(datetime.fromtimestamp(EPOCH_2000 + expires, UTC)),
+                expires_at=moment_of(expires),
             )
 
     def associations(self) -> Iterable[ExplainedAssociation]:

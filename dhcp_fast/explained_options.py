@@ -1,8 +1,14 @@
-"""What explain notes about the options of an answer."""
+"""What explain notes about the options and leases of an answer."""
 
 from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
 
 from ipam_core.dhcp import registry
+from ipam_core.model.values import rfc3339
+
+LARGER = {4: "; a client that takes larger messages says so in option 57", 6: ""}
+EPOCH_2000 = int(datetime(2000, 1, 1, tzinfo=UTC).timestamp())
+NEVER = 2**32 - 1
 
 
 def left_out(family: int, codes: Iterable[str]) -> Iterator[str]:
@@ -13,4 +19,6 @@ def left_out(family: int, codes: Iterable[str]) -> Iterator[str]:
         yield f"{name} is left out: the answer has no room for it{LARGER[family]}"
 
 
-LARGER = {4: "; a client that takes larger messages says so in option 57", 6: ""}
+def moment_of(seconds: int) -> str | None:
+    """The end of a lease, in seconds since 2000; None: never."""
+    return None if seconds == NEVER else rfc3339(datetime.fromtimestamp(EPOCH_2000 + seconds, UTC))

@@ -7,6 +7,7 @@ from api.importers.plan import Fields
 from ipam_core.dhcp import kinds
 from ipam_core.dhcp.kinds.definition import OptionDef
 from ipam_core.errors import ValidationError
+from ipam_core.model.boot import is_next_server
 
 TRUE = {"true": True, "1": True, "false": False, "0": False}
 SETTINGS = {51: "lease_time_seconds", 58: "renew_time_seconds", 59: "rebind_time_seconds"}
@@ -87,6 +88,8 @@ def into_fields(options: dict[int, Option], fields: Fields, boot_only: bool = Fa
         if code == TFTP_SERVER and {"next_server", "server_name"} & set(fields):
             # The address is in the header, the name in the option; or one of both is said twice.
             name = "next_server" if fields.get("next_server") == value else "server_name"
+        elif code == TFTP_SERVER and value and not is_next_server(value):  # phones take a URL there
+            name = "server_name"
         if value and fields.get(name) in (None, value):
             fields[name] = value
             del rest[code]

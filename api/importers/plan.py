@@ -15,6 +15,8 @@ from api.importers.judging import Judge
 from api.importers.leases.account import LeaseFile
 from ipam_core.errors import ValidationError
 from ipam_core.model.families import CUTOVER
+from ipam_core.model.lifetimes import FIELDS as LIFETIMES
+from ipam_core.model.lifetimes import of_others
 
 Fields = dict[str, Any]
 Reason = Literal["dropped", "approximated", "manual"]
@@ -111,9 +113,11 @@ class Planner:
         inside: Planned | None = None,
         lines: Mapping[str, int] | None = None,
     ) -> Planned | None:
-        """None where the object cannot be. A field that cannot be is left out. `lines`: where fields stand."""
+        """None where the object cannot be. A field that cannot be is left out. `lines`: where fields stand. Times
+        beyond the longest that ends become infinite."""
         ref = f"{family}-{len(self.by_ref) + 1}"
         kept = {name: value for name, value in fields.items() if value is not None or name == "ip"}
+        kept |= {name: of_others(kept[name]) for name in LIFETIMES if isinstance(kept.get(name), int)}
         planned = Planned(
             ref=ref, family=family, line=line, inside=inside.ref if inside else None, fields=kept
         )

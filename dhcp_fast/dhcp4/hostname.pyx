@@ -116,4 +116,7 @@ cdef void put_fqdn(Reply4* reply, const State* state, Slot* slot, const Client* 
         length = write_labels(value + HEADING, slot.op.hostname.data, length)
     elif length:
         memcpy(value + HEADING, slot.op.hostname.data, length)
+        if is_whole(&slot.op.hostname):         # section 2.3.1: a complete name ends with a dot
+            value[HEADING + length] = b'.'
+            length += 1
     put_option(reply, OPT_FQDN, value, <uint16_t>(HEADING + length))

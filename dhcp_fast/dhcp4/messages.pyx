@@ -8,7 +8,7 @@ refused stands in retry.pyx.
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.string cimport memset
 
-from dhcp_fast.leases.lease_operation cimport OP_BIND, OP_DECLINE, OP_RELEASE, OP_RENEW, OP_REVOKE
+from dhcp_fast.leases.lease_operation cimport OP_BIND, OP_DECLINE, OP_RELEASE, OP_RENEW, OP_REVOKE, within
 from dhcp_fast.leases.lease_table cimport (
     LEASE_ACTIVE, NO_LEASE, is_unseen, lease_at, lease_at_address, lease_find, row_version)
 from dhcp_fast.dhcp4.decision cimport nothing_free, read_packet, refuse, reply, write
@@ -156,7 +156,7 @@ cdef uint32_t granted_time(State* state, const Subnet4* subnet) noexcept nogil:
     cdef uint32_t asked = option_u32(&state.packet, OPT_DHCP_LEASE_TIME)
     if not has(&state.packet, OPT_DHCP_LEASE_TIME):
         return subnet.lease_time
-    return min(max(asked, subnet.min_lease_time), subnet.max_lease_time)
+    return within(asked, subnet.min_lease_time, subnet.max_lease_time)
 
 
 cdef void set_lease_time(State* state, Client* client, uint32_t address) noexcept nogil:

@@ -5,7 +5,7 @@ row refuses it there is no earlier promise to take back: the packet is decided a
 rule 8).
 """
 
-from dhcp_fast.leases.lease_operation cimport OP_BIND
+from dhcp_fast.leases.lease_operation cimport INFINITE_LIFETIME, OP_BIND
 from dhcp_fast.dhcp4.decision cimport nothing_free, reply, write
 from dhcp_fast.dhcp4.reply cimport address_reply, answer
 from dhcp_fast.dhcp4.allocation cimport choose_address, remember_offer
@@ -18,10 +18,6 @@ from dhcp_fast.state.reasons cimport (
     REASON_CIRCUIT_FULL, REASON_NOT_RESERVED, REASON_NO_REPLY_ADDRESS, REASON_RELAY_OFFERS)
 from dhcp_fast.wire.codes cimport DHCPACK, OPT_RAPID_COMMIT
 from dhcp_fast.wire.packet4 cimport BOOTP, has
-
-cdef enum:
-    WITHOUT_END = 0x7FFFFFFF    # seconds: a BOOTP client never renews; 68 years stand for ever
-
 
 cdef bint wants_rapid_commit(const State* state, const Client* client) noexcept nogil:
     """Both sides must agree (RFC 4039 section 3.1): option 80 in the DISCOVER and the subnet's switch."""
@@ -61,5 +57,5 @@ cdef Action on_bootp(State* state, Slot* slot, Client* client) noexcept nogil:
         checked = check_first(state, slot, client, address)
         if checked != ACTION_REPLY:
             return checked
-    client.lease_time = WITHOUT_END
+    client.lease_time = INFINITE_LIFETIME       # a BOOTP client never renews
     return bind_at_once(state, slot, client, address)

@@ -178,22 +178,23 @@ cdef inline void put_field(Reply4* reply, uint8_t code, const Field* field) noex
 
 
 cdef void put_times(Reply4* reply, const Subnet4* subnet, uint32_t lease_time) noexcept nogil:
-    """Lease time, T1 and T2 (RFC 2131 section 4.4.5): half and seven eighths unless the subnet says otherwise.
+    """Lease time, T1 and T2 (RFC 2131 section 4.4.5): half and seven eighths unless the subnet says otherwise; infinite
+    of an infinite lease (section 3.3).
 
     T1 must be earlier than T2, and T2 than the end of the lease; one of a second or two has no room for them.
     """
     cdef uint32_t t1, t2
     put_u32(reply, OPT_DHCP_LEASE_TIME, lease_time)
-    if lease_time == INFINITE or lease_time < 3:
+    if lease_time < 3:
         return
-    t1 = lease_time // 2
-    t2 = lease_time - (lease_time + 7) // 8
+    t1 = INFINITE if lease_time == INFINITE else lease_time // 2
+    t2 = INFINITE if lease_time == INFINITE else lease_time - (lease_time + 7) // 8
     if 0 <= subnet.rebind_time < lease_time:
         t2 = <uint32_t>subnet.rebind_time
     if 0 <= subnet.renew_time < lease_time:
         t1 = <uint32_t>subnet.renew_time
     t2 = max(t2, <uint32_t>2)
-    put_u32(reply, OPT_DHCP_RENEWAL_TIME, min(t1, t2 - 1))
+    put_u32(reply, OPT_DHCP_RENEWAL_TIME, t1 if t1 < t2 or t2 == INFINITE else t2 - 1)
     put_u32(reply, OPT_DHCP_REBINDING_TIME, t2)
 
 

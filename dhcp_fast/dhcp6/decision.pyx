@@ -13,7 +13,7 @@ from dhcp_fast.dhcp6.hostname cimport name_after, note_host_name
 from dhcp_fast.dhcp6.reply cimport address_reply, answer
 from dhcp_fast.leases.client_identity cimport note_hashes
 from dhcp_fast.leases.lease_operation cimport (
-    IA_NA, OP_BIND, OP_DECLINE, OP_RELEASE, Association, LeaseOp, Octets)
+    IA_NA, OP_BIND, OP_DECLINE, OP_RELEASE, Association, LeaseOp, Octets, within)
 from dhcp_fast.leases.lease_table cimport (
     LEASE_ACTIVE, NO_LEASE, PARTIAL, Lease, lease_at, lease_find, row_version)
 from dhcp_fast.dhcp6.client cimport association_of, own_lease
@@ -168,7 +168,7 @@ cdef void set_lifetimes(
     cdef uint32_t asked = asked_time(state, part)
     part.valid = subnet.lease_time
     if asked:
-        part.valid = min(max(asked, subnet.min_lease_time), subnet.max_lease_time)
+        part.valid = within(asked, subnet.min_lease_time, subnet.max_lease_time)
     if waits_for_reserved(state, slot, client, part):
         part.valid = min(part.valid, shortest(subnet))
     if subnet.preferred_time >= 0:

@@ -255,18 +255,21 @@ cdef inline uint64_t low_mask(uint8_t length) noexcept nogil:
 
 cdef Times times_of(const State* state, const Slot* slot, const Client6* client) noexcept nogil:
     """Half and four fifths of the shortest preferred lifetime (section 21.4), unless the subnet says otherwise; T1 is
-    never later than T2, and neither is behind that lifetime's end."""
+    never later than T2, and neither is behind that lifetime's end. Of infinite lifetimes both are infinite."""
     cdef uint32_t least = INFINITE
     cdef int i
     cdef Times times
     for i in range(slot.part_count):
         if slot.parts[i].valid and is_shown(&slot.parts[i]):
             least = min(least, slot.parts[i].preferred)
-    if least == INFINITE:
-        return Times(INFINITE, INFINITE)
-    times.t2 = limited(client.subnet.rebind_time, least, <uint32_t>(<uint64_t>least * 4 // 5))
-    times.t1 = min(limited(client.subnet.renew_time, least, least // 2), times.t2)
+    times.t2 = limited(client.subnet.rebind_time, least, share(least, 4, 5))
+    times.t1 = min(limited(client.subnet.renew_time, least, share(least, 1, 2)), times.t2)
     return times
+
+
+cdef inline uint32_t share(uint32_t lifetime, uint32_t part, uint32_t of) noexcept nogil:
+    """An infinite one has infinite parts (section 7.7)."""
+    return INFINITE if lifetime == INFINITE else <uint32_t>(<uint64_t>lifetime * part // of)
 
 
 cdef inline uint32_t limited(int64_t configured, uint32_t most, uint32_t usual) noexcept nogil:

@@ -31,6 +31,10 @@ cdef enum:
     FQDN_SENT = 4
     FQDN_PLANNED = 8    # the name is a reservation's, and the server's to update
 
+    # Lifetimes in seconds. The lease statements take the infinite one as -1, and no longer one that ends.
+    INFINITE_LIFETIME = 0xFFFFFFFF
+    LONGEST_LIFETIME = 0x7FFFFFFF
+
     UNNAMED_BITS = 0xFFFF   # of content_hash, those that the name is no part of
 
 cdef struct Octets:
@@ -91,3 +95,9 @@ cdef inline bint is_unnamed(const LeaseOp* op) noexcept nogil:
 
 cdef inline bint grants(const LeaseOp* op) noexcept nogil:
     return op.kind == OP_BIND or op.kind == OP_RENEW
+
+cdef inline uint32_t within(uint32_t asked, uint32_t least, uint32_t most) noexcept nogil:
+    """The lifetime asked for between the bounds; one beyond LONGEST_LIFETIME asks for an infinite one."""
+    if asked > <uint32_t>LONGEST_LIFETIME:
+        asked = INFINITE_LIFETIME
+    return min(max(asked, least), most)

@@ -2,7 +2,7 @@ from dhcp_fast.plan.compiled cimport Naming, OptionSet, Reservation4, Subnet4, T
 from dhcp_fast.leases.lease_operation cimport Octets
 from dhcp_fast.leases.pools cimport AddressSpace, Pool
 from dhcp_fast.structures.keymap cimport KeyMap
-from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 cdef class TenantView:
     """A tenant's client classes, compiled."""
@@ -54,3 +54,5 @@ cdef class SubnetView(ServedView):
 
 cdef void* array(size_t count, size_t size) except NULL
 cdef int fill_naming(TenantView owner, Naming* naming, dict fields) except -1
+cdef uint32_t lifetime_of(object column) except? 0
+cdef int64_t seconds_or_usual(object column) except? -2

@@ -20,7 +20,7 @@ from dhcp_fast.plan.conditions cimport (
     OF_GIADDR, OF_OPTION, OF_RELAY_OPTION, Leaf, fill_conditions, free_conditions)
 from dhcp_fast.leases.client_identity cimport BY_CIRCUIT, BY_REMOTE_ID, BY_SUBSCRIBER_ID
 from dhcp_fast.wire.codes cimport OPT_DHCP_AGENT_OPTIONS
-from libc.stdint cimport uint8_t
+from libc.stdint cimport int64_t, uint8_t
 
 
 cdef enum:
@@ -491,11 +491,11 @@ cdef int fill_fields(SubnetView owner, dict fields) except -1:
     subnet.match_client_id = fields["match_client_id"]
     subnet.rapid_commit = fields["rapid_commit"]
     subnet.ping_check = fields["ping_check"]
-    subnet.lease_time = fields["lease_time_seconds"]
-    subnet.min_lease_time = fields["min_lease_time_seconds"] or subnet.lease_time
-    subnet.max_lease_time = fields["max_lease_time_seconds"] or subnet.lease_time
-    subnet.renew_time = -1 if fields["renew_time_seconds"] is None else fields["renew_time_seconds"]
-    subnet.rebind_time = -1 if fields["rebind_time_seconds"] is None else fields["rebind_time_seconds"]
+    subnet.lease_time = lifetime_of(fields["lease_time_seconds"])
+    subnet.min_lease_time = lifetime_of(fields["min_lease_time_seconds"] or subnet.lease_time)
+    subnet.max_lease_time = lifetime_of(fields["max_lease_time_seconds"] or subnet.lease_time)
+    subnet.renew_time = seconds_or_usual(fields["renew_time_seconds"])
+    subnet.rebind_time = seconds_or_usual(fields["rebind_time_seconds"])
     subnet.quarantine = fields["decline_quarantine_seconds"]
     subnet.reuse_margin = fields["reuse_margin_seconds"]
     subnet.cache_threshold = fields["cache_threshold"]
@@ -504,6 +504,16 @@ cdef int fill_fields(SubnetView owner, dict fields) except -1:
     fill_boot(owner, &subnet.boot, fields)
     fill_naming(owner, &subnet.naming, fields)
     return 0
+
+
+cdef uint32_t lifetime_of(object column) except? 0:
+    """Seconds as a column has them: -1 is infinite (RFC 2131 section 3.3)."""
+    return <uint32_t><int64_t>column
+
+
+cdef int64_t seconds_or_usual(object column) except? -2:
+    """-1: the usual share of the lease."""
+    return -1 if column is None else lifetime_of(column)
 
 
 cdef int fill_naming(TenantView owner, Naming* naming, dict fields) except -1:

@@ -4,14 +4,14 @@ As compile.pyx does for IPv4; addresses in a description are numbers of 128 bits
 it excluded, assigned or reserved, is one sorted list of ranges, for a pool without a bitmap is looked up in it.
 """
 
-from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free
 
 from dhcp_fast.leases.client_identity cimport duid_hash
 from dhcp_fast.leases.lease_operation cimport Octets
 from dhcp_fast.leases.pools cimport AddressSpace, Pool, pool_clear, pool_forbid, pool_init
 from dhcp_fast.plan.compile import PoolUse
-from dhcp_fast.plan.compile cimport TenantView, array, fill_naming
+from dhcp_fast.plan.compile cimport TenantView, array, fill_naming, lifetime_of, seconds_or_usual
 from dhcp_fast.plan.compiled cimport Holder6, OptionSet, Reservation6
 from dhcp_fast.plan.compiled6 cimport (
     INDEX_BITS, MOST_RELAYS, RESERVED_COUNT, ROUTERS_IDENTIFIER, Range6, reserved_identifiers)
@@ -297,10 +297,6 @@ cdef int fill_holders(Reservation6* row, object holders, const uint64_t* key) ex
     return 0
 
 
-cdef int64_t seconds_or_usual(object value) except? -2:
-    return -1 if value is None else value
-
-
 cdef int fill_fields(SubnetView6 owner, dict fields) except -1:
     cdef Subnet6* subnet = &owner.subnet
     put_span(&subnet.span, fields["first"], fields["last"])
@@ -311,9 +307,9 @@ cdef int fill_fields(SubnetView6 owner, dict fields) except -1:
     subnet.authoritative = fields["authoritative"]
     subnet.rapid_commit = fields["rapid_commit"]
     subnet.address_registration = fields["address_registration"]
-    subnet.lease_time = fields["lease_time_seconds"]
-    subnet.min_lease_time = fields["min_lease_time_seconds"] or subnet.lease_time
-    subnet.max_lease_time = fields["max_lease_time_seconds"] or subnet.lease_time
+    subnet.lease_time = lifetime_of(fields["lease_time_seconds"])
+    subnet.min_lease_time = lifetime_of(fields["min_lease_time_seconds"] or subnet.lease_time)
+    subnet.max_lease_time = lifetime_of(fields["max_lease_time_seconds"] or subnet.lease_time)
     subnet.preferred_time = seconds_or_usual(fields["preferred_lifetime_seconds"])
     subnet.renew_time = seconds_or_usual(fields["renew_time_seconds"])
     subnet.rebind_time = seconds_or_usual(fields["rebind_time_seconds"])

@@ -24,6 +24,7 @@ from dhcp_fast.packets.message4 import (
 )
 from dhcp_fast.server.virtual_network import tenants_of
 from ipam_core.db import queries
+from ipam_core.model.lifetimes import INFINITE
 from ipam_core.model.values import Address
 
 SQL = queries.load("leasequery")
@@ -104,13 +105,14 @@ def message(
 
 
 def lease_options(rows: Sequence[Row]) -> Iterator[Option]:
-    """What is left of the lease; T1 and T2 as what is left of half and of seven eighths of its time."""
+    """What is left of the lease; T1 and T2 as what is left of half and of seven eighths of its time, unless that is
+    infinite."""
     row = rows[0]
     left, since = row["seconds_left"], max(row["seconds_since"], 0)
     whole = left + since
     yield LEASE_TIME, seconds(left)
-    yield T1, seconds(whole // 2 - since)
-    yield T2, seconds(whole * 7 // 8 - since)
+    yield T1, seconds(left if left == INFINITE else whole // 2 - since)
+    yield T2, seconds(left if left == INFINITE else whole * 7 // 8 - since)
     if row["vendor_class"]:
         yield VENDOR_CLASS, row["vendor_class"][:255]
     if row["client_id"]:

@@ -215,7 +215,9 @@ def since(row: Row) -> int:
 def lease_option(row: Row) -> Option:
     """With what is left of its lifetimes."""
     valid = min(row["seconds_left"], FOR_EVER)
-    preferred = min(max((row["preferred_lifetime"] or 0) - row["seconds_since"], 0), valid)
+    preferred = row["preferred_lifetime"] or 0
+    if preferred != FOR_EVER:
+        preferred = min(max(preferred - row["seconds_since"], 0), valid)
     address = IPv6Address(row["address"])
     if row["ia_type"] == message6.IA_PD:
         return message6.prefix(IPv6Network((address, row["prefix_length"])), preferred, valid)

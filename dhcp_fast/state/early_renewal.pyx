@@ -2,9 +2,9 @@
 
 from libc.stdint cimport int64_t
 
-from dhcp_fast.leases.lease_operation cimport UNNAMED_BITS, is_unnamed
+from dhcp_fast.leases.lease_operation cimport INFINITE_LIFETIME, UNNAMED_BITS, is_unnamed
 from dhcp_fast.leases.lease_table cimport LEASE_ACTIVE, NO_LEASE, PARTIAL, Lease, lease_at
-from dhcp_fast.state.lease_cache cimport MICROSECONDS, content_hash_in
+from dhcp_fast.state.lease_cache cimport MICROSECONDS, NEVER, content_hash_in
 from dhcp_fast.state.state cimport clock_in_doubt, database_now
 
 cdef enum:
@@ -30,11 +30,13 @@ cdef uint32_t early_renewal(
     if op.relay_hash and op.relay_hash != lease.relay_hash:
         return 0
     now = database_now(state) + state.clock.bound
-    span = lease.expires - lease.renewed
+    span = INFINITE_LIFETIME if lease.expires == NEVER else lease.expires - lease.renewed
     if span != lease_time or now // MICROSECONDS < lease.renewed:
         return 0
     if <double>(now // MICROSECONDS - lease.renewed) >= span * threshold:
         return 0
+    if span == INFINITE_LIFETIME:
+        return INFINITE_LIFETIME
     return <uint32_t>(lease.expires - now // MICROSECONDS - 1)
 
 

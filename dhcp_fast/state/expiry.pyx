@@ -12,7 +12,7 @@ from dhcp_fast.leases.expiry_wheel cimport wheel_put, wheel_take
 from dhcp_fast.plan.subnets cimport subnet_by_no
 from dhcp_fast.state.foreign_doubts cimport end_doubts
 from dhcp_fast.state.lease_ownership cimport set_holding
-from dhcp_fast.state.lease_cache cimport round_down
+from dhcp_fast.state.lease_cache cimport round_down, second_behind
 from dhcp_fast.state.occupancy cimport end_offer, mark_lease
 from dhcp_fast.state.occupancy6 cimport lapse_offer as lapse_offer6
 from dhcp_fast.state.queue cimport enqueue_own
@@ -54,7 +54,7 @@ cdef void at_its_time(State* state, uint32_t index, uint32_t now) noexcept nogil
         return
     later = shift_of(state, lease)
     if lease.state == LEASE_ACTIVE and <uint64_t>lease.expires + later >= now:
-        wheel_put(state.leases, index, lease.expires + later + 1)   # renewed meanwhile, or held back
+        wheel_put(state.leases, index, second_behind(lease.expires, later + 1))     # renewed meanwhile, or held back
         return
     if is_held(lease):
         lease.state = LEASE_EXPIRED     # the database knows no row of it that could expire
@@ -63,7 +63,7 @@ cdef void at_its_time(State* state, uint32_t index, uint32_t now) noexcept nogil
             and state.now >= state.clock.paused_until):
         enqueue_own(state.queue, state.leases, lease, OP_EXPIRE, NULL)
     if <uint64_t>lease.reuse + later > now:
-        wheel_put(state.leases, index, lease.reuse + later)
+        wheel_put(state.leases, index, second_behind(lease.reuse, later))
         return
     mark_lease(state, lease)
     if lease.state == LEASE_ACTIVE:

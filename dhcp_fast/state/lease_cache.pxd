@@ -1,4 +1,4 @@
-from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport INT64_MAX, int64_t, uint8_t, uint32_t, uint64_t
 
 from dhcp_fast.leases.lease_operation cimport UNNAMED_BITS, LeaseOp
 from dhcp_fast.pg.bind cimport WonRow
@@ -23,10 +23,19 @@ cdef struct LeaseRow:
 
 cdef enum:
     MICROSECONDS = 1000000
+    NEVER = 0xFFFFFFFF      # as a second: when an infinite lease ends
 
 cdef inline int64_t countable(int64_t microseconds) noexcept nogil:
     """Seconds are 32 bits here, which end in 2136; what is later, PostgreSQL's infinity too, counts as that."""
     return min(max(microseconds, 0), <int64_t>0xFFFFFFFF * MICROSECONDS)
+
+cdef inline int64_t later_by(int64_t moment, uint32_t seconds) noexcept nogil:
+    """A moment of the database so many seconds later; infinity stays."""
+    return moment if moment == INT64_MAX else moment + <int64_t>seconds * MICROSECONDS
+
+cdef inline uint32_t second_behind(uint32_t moment, uint32_t seconds) noexcept nogil:
+    """The last second there is counts as never."""
+    return <uint32_t>min(<uint64_t>moment + seconds, <uint64_t>NEVER)
 
 cdef inline uint32_t round_down(int64_t microseconds) noexcept nogil:
     return <uint32_t>(countable(microseconds) // MICROSECONDS)

@@ -4,7 +4,7 @@ Rows come back from our own statements, from other servers by the feed, from the
 of a refused row; all go through `learn`, and an older version never replaces a newer one (engine rules 8, 15, 17).
 """
 
-from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from dhcp_fast.leases.circuits cimport (
@@ -52,7 +52,7 @@ cdef void learn_written(State* state, const LeaseOp* op, const WonRow* won) noex
     elif op.kind == OP_SUPERSEDE:
         row.state = LEASE_RELEASED
     if grants(op) or row.state == LEASE_DECLINED:
-        row.reuse += <int64_t>op.margin * MICROSECONDS
+        row.reuse = later_by(row.reuse, op.margin)
     if op.kind == OP_EXPIRE:
         learn_expiry(state, &row)
     else:
@@ -184,7 +184,7 @@ cdef inline bint take_row(State* state, Lease* lease, uint32_t index, const Leas
     if row.holding == LEASE_FOREIGN:
         remember_for_a_while(state, index)
     elif row.state == LEASE_ACTIVE:
-        wheel_put(state.leases, index, lease.expires + 1)   # it ends within the second `expires`
+        wheel_put(state.leases, index, second_behind(lease.expires, 1))     # it ends within the second `expires`
     elif lease.reuse > round_down(database_now(state)):
         wheel_put(state.leases, index, lease.reuse)
     elif lease.flags & WIDE and state.freed_seconds:

@@ -59,6 +59,8 @@ FRAGMENTS = {
     "{time behind the row's}": fragment("behind_row"),
     "{end that was told meanwhile}": fragment("told_meanwhile", column="expires_at"),
     "{reuse that was told meanwhile}": fragment("told_meanwhile", column="reuse_at"),
+    "{end of lifetime}": fragment("lifetime_end", seconds="b.lifetime"),
+    "{reuse after lifetime}": fragment("lifetime_end", seconds="b.lifetime::bigint + b.margin"),
     "{oldest running}": fragment("oldest_running", snapshot="pg_current_snapshot()"),
     "{history of grants}": fragment("lease_event", at="w.renewed_at", kind="'g'"),
     "{history of changes}": fragment(

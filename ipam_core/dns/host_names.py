@@ -16,9 +16,11 @@ from ipam_core.dns import reverse
 from ipam_core.dns.dhcid import OPERATOR, Identity, dhcid, identities
 from ipam_core.dns.names import is_within
 from ipam_core.host_labels import BLOCKED_NAMES, LONGEST_LABEL, host_label
+from ipam_core.model.lifetimes import STORED_INFINITE
 
 LEAST_TTL = 600
 SHARE_OF_LEASE = 3
+TTL_OF_INFINITE = 86400
 GENERATES = ("always", "when_not_present")
 REPLACES = ("always", "when_present")
 
@@ -83,8 +85,15 @@ def wanted(
         adapter,
         published,
         pointed,
-        row["ddns_ttl"] or max(LEAST_TTL, row["lease_time_seconds"] // SHARE_OF_LEASE),
+        row["ddns_ttl"] or usual_ttl(row["lease_time_seconds"]),
     )
+
+
+def usual_ttl(lease_time: int) -> int:
+    """RFC 4702 section 5: a third of the lease, and of an infinite one a day; `lease_time` as its column has it."""
+    if lease_time == STORED_INFINITE:
+        return TTL_OF_INFINITE
+    return max(LEAST_TTL, lease_time // SHARE_OF_LEASE)
 
 
 def may_have_name(row: Row) -> bool:

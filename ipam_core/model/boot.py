@@ -25,15 +25,19 @@ BootFile = Annotated[str, Meta(max_length=255)]
 
 
 def check_next_server(next_server: str | None) -> None:
-    """Raises ValidationError unless it is an address or a host name; neither is 10.0.0.300, nor a URL."""
-    if not next_server or is_address(next_server):
-        return
-    try:
-        is_name = not parse_hostname(next_server).rpartition(".")[2].isdecimal()
-    except ValueError:
-        is_name = False
-    if not is_name:
+    """Raises ValidationError unless it is an address or a host name."""
+    if next_server and not is_next_server(next_server):
         raise ValidationError("next_server", "must be the address of the boot server, or its host name")
+
+
+def is_next_server(text: str) -> bool:
+    """Whether it is an address or a host name; neither is 10.0.0.300, nor a URL."""
+    if is_address(text):
+        return True
+    try:
+        return not parse_hostname(text).rpartition(".")[2].isdecimal()
+    except ValueError:
+        return False
 
 
 def is_address(text: str) -> bool:

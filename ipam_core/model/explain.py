@@ -133,7 +133,7 @@ class ExplainedLease(msgspec.Struct, kw_only=True, frozen=True):
     id: str
     ip: str
     state: str
-    expires_at: str
+    expires_at: str | None
 
 
 class ExplainedPool(msgspec.Struct, kw_only=True, frozen=True):

@@ -39,7 +39,7 @@ class LeaseEvent(Model, kw_only=True, frozen=True):
     circuit_id: str | None
     remote_id: str | None
     granted_at: str
-    expires_at: str
+    expires_at: str | None
 
 
 class AuditEntry(Model, kw_only=True, frozen=True):

@@ -24,7 +24,7 @@ class RefusedLease(msgspec.Struct, kw_only=True, frozen=True):
     mac: str | None
     duid: str | None
     hostname: str | None
-    expires_at: str
+    expires_at: str | None
     reason: str
 
 

@@ -50,7 +50,7 @@ class Lease(Model, kw_only=True, frozen=True):
     preferred_lifetime_seconds: int | None
     granted_at: str
     renewed_at: str
-    expires_at: str
+    expires_at: str | None
 
 
 class ReserveLease(Command, kw_only=True, frozen=True):

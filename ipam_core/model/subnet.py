@@ -10,8 +10,9 @@ import msgspec
 from msgspec import Meta
 
 from ipam_core.errors import ValidationError
-from ipam_core.model.base import Command, Id, Model, Name, Seconds, Text
+from ipam_core.model.base import Command, Id, Model, Name, Text
 from ipam_core.model.boot import BootFile, NextServer, ServerName, check_next_server
+from ipam_core.model.lifetimes import Lifetime, check_lifetimes
 from ipam_core.model.values import Address, Custom, Hostname, Network, Tags, TextOrOctets
 
 DdnsAdapter = Literal["ad_gsstsig", "bind_tsig", "powerdns_http", "embedded"]
@@ -37,12 +38,12 @@ class SubnetSettings(Command, kw_only=True, frozen=True):
     interface_id: TextOrOctets | None = None
     dhcp_enabled: bool = True
     authoritative: bool = True
-    lease_time_seconds: Seconds = 86400
-    min_lease_time_seconds: Seconds | None = None
-    max_lease_time_seconds: Seconds | None = None
-    renew_time_seconds: Seconds | None = None
-    rebind_time_seconds: Seconds | None = None
-    preferred_lifetime_seconds: Seconds | None = None
+    lease_time_seconds: Lifetime = 86400
+    min_lease_time_seconds: Lifetime | None = None
+    max_lease_time_seconds: Lifetime | None = None
+    renew_time_seconds: Lifetime | None = None
+    rebind_time_seconds: Lifetime | None = None
+    preferred_lifetime_seconds: Lifetime | None = None
     next_server: NextServer | None = None
     server_name: ServerName | None = None
     boot_file: BootFile | None = None
@@ -157,6 +158,7 @@ ASCENDING = (
 
 def check_subnet(fields: SubnetFields) -> None:
     """Raises ValidationError for fields that contradict each other."""
+    check_lifetimes(fields)
     for lower, upper in ASCENDING:
         low, high = getattr(fields, lower), getattr(fields, upper)
         if low is not None and high is not None and low > high:

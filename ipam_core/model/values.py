@@ -238,6 +238,11 @@ def rfc3339(moment: datetime) -> str:
     return moment.isoformat(timespec="milliseconds")[:23] + "Z"
 
 
+def instant(moment: datetime) -> str | None:
+    """A moment of the database; None for infinity, which asyncpg shows as the last one without a zone."""
+    return None if moment == datetime.max else rfc3339(moment)
+
+
 class Writers(dict[type, Any]):
     """By type. A driver's own subclass (asyncpg has one of UUID) is found out once and remembered."""
 
@@ -248,7 +253,7 @@ class Writers(dict[type, Any]):
 
 WRITERS = Writers(
     {
-        datetime: rfc3339,
+        datetime: instant,
         UUID: str,
         IPv4Address: str,
         IPv6Address: str,

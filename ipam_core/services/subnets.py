@@ -6,6 +6,7 @@ from uuid import UUID
 
 from ipam_core.db import queries
 from ipam_core.errors import Conflict, NotFound, ValidationError
+from ipam_core.model import lifetimes
 from ipam_core.model.actor import Actor
 from ipam_core.model.families import FAMILIES
 from ipam_core.model.ids import parse_id
@@ -80,7 +81,7 @@ async def validate(write: Write) -> Mapping[str, Any]:
     if write.current is not None and fields.gateway not in (None, write.current["gateway"]):
         await refuse_taken_gateway(write)
     await end_quarantines(write)
-    return {}
+    return lifetimes.columns_of(fields)
 
 
 async def end_quarantines(write: Write) -> None:
@@ -185,7 +186,7 @@ SUBNETS = Entity(
         Child(RESERVATIONS, "subnet_no"),
         Child(ASSIGNMENTS, "subnet_no"),
     ),
-    writers={"interface_id": text_or_octets},
+    writers={"interface_id": text_or_octets} | dict.fromkeys(lifetimes.FIELDS, lifetimes.shown),
     listed=ListedSubnet,
     listed_columns=LISTED,
     sorts={

@@ -263,7 +263,7 @@ def test_help_says_kind_default_and_meaning(served: Served) -> None:
     told = " ".join(ipam(served, "subnets", "create", "--help").stdout.split())
     assert "cidr cidr; needed. The layer-3 network " in told
     assert "ntp_servers list of ip-address. " in told
-    assert "lease_time_seconds integer 1..2147483647; default 86400" in told
+    assert "lease_time_seconds integer 1..4294967295; default 86400" in told
 
 
 def test_the_table_of_families_has_the_filters_of_the_api() -> None:

@@ -37,10 +37,15 @@ def in_wire_form(flags: int, name: bytes) -> Packet:
 
 
 def told(reply: Message) -> tuple[int, bytes]:
-    """Flags and name; the response codes are 255 (section 2.2)."""
+    """Flags and name; the response codes are 255 (section 2.2). A complete name in ASCII ends with a dot (section
+    2.3.1), which is left out here."""
     option = reply.options[81]
     assert option[1:3] == b"\xff\xff"
-    return option[0], option[3:]
+    name = option[3:]
+    if not option[0] & E and b"." in name:
+        assert name.endswith(b".")
+        name = name[:-1]
+    return option[0], name
 
 
 FLAGS: list[tuple[str, dict[str, Any], int, int]] = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from oracle.options6 import IA_NA, IA_PD, Lease
 pytestmark = pytest.mark.shared_server
 
 CLIENT = duid(1)
+INFINITE = 2**32 - 1  # -1 in a column
 
 
 async def served(servers: Servers, site: Site6, **fields: Any) -> Relay:
@@ -34,6 +36,9 @@ async def served(servers: Servers, site: Site6, **fields: Any) -> Relay:
         ({"renew_time_seconds": 450}, (400, 400, 500, 800)),
         ({"rebind_time_seconds": 200}, (200, 200, 500, 800)),
         ({"renew_time_seconds": 600, "rebind_time_seconds": 700}, (500, 500, 500, 800)),
+        ({"lease_time_seconds": -1}, (INFINITE, INFINITE, INFINITE, INFINITE)),
+        ({"lease_time_seconds": -1, "preferred_lifetime_seconds": 1000}, (500, 800, 1000, INFINITE)),
+        ({"lease_time_seconds": -1, "renew_time_seconds": 3600}, (3600, INFINITE, INFINITE, INFINITE)),
     ],
 )
 async def test_times(
@@ -64,3 +69,23 @@ async def test_a_lifetime_that_is_asked_for(asked: int, valid: int, servers: Ser
     solicit = say.solicit(CLIENT).association(IA_PD, 2, prefix)
     (lease,) = (await relay.advertise(solicit)).associations[0].leases
     assert lease.valid == valid
+
+
+async def test_an_infinite_lifetime_that_is_asked_for(servers: Servers, site: Site6) -> None:
+    """RFC 8415 section 7.7: as far as the longest one is infinite; the rows of address and prefix never end."""
+    relay = await served(servers, site, max_lease_time_seconds=-1)
+    offer = await relay.advertise(say.solicit(CLIENT).ia_na(1))
+    (address,) = (lease.address for ia in offer.associations for lease in ia.leases)
+    for asked in (2**31, INFINITE):
+        hint = Lease(address, 128, 0, asked)
+        reply = await relay.reply(say.request(CLIENT, relay.server_id).association(IA_NA, 1, hint))
+        (lease,) = reply.associations[0].leases
+        assert (lease.valid, lease.preferred) == (INFINITE, INFINITE)
+    row = await site.lease(address)
+    assert (row["expires_at"], row["preferred_lifetime"]) == (datetime.max, -1)
+    reply = await relay.reply(
+        say.renew(CLIENT, relay.server_id).association(IA_NA, 1, Lease(address, 128, 0, 0))
+    )
+    (lease,) = reply.associations[0].leases
+    assert lease.valid == 800
+    assert (await site.lease(address))["expires_at"] != datetime.max

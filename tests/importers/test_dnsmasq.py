@@ -71,7 +71,7 @@ def test_a_mask_that_is_not_said_is_told(range_: str, cidr: str) -> None:
 
 @pytest.mark.parametrize(
     ("lease", "seconds"),
-    [("12h", 43200), ("45m", 2700), ("1d", 86400), ("infinite", 2**31 - 1), ("", 3600), ("5", 120)],
+    [("12h", 43200), ("45m", 2700), ("1d", 86400), ("infinite", 2**32 - 1), ("", 3600), ("5", 120)],
 )
 def test_lease_times(lease: str, seconds: int) -> None:
     (subnet,) = of(reader.read(f"{RANGE.strip()},{lease}\n"), "subnets")

@@ -70,6 +70,7 @@ RULES = (
     r"^relay: exactly one of relay and interface is needed$",
     r"^link_selection: is a relay's to say$",
     r": must not be greater than \w+$",
+    r"^\w+_seconds: must be at most 2147483647, or 4294967295: infinite$",
     r"^end_ip: must not be lower than start_ip$",
     r": \S+ is not of the subnet's family$",
     r"^prefix: only an IPv6 prefix can be delegated$",

@@ -12,13 +12,13 @@ from api.importers.options import Option, decoded
 from api.importers.plan import Fields, Planner
 from ipam_core.dhcp import registry
 from ipam_core.dhcp.kinds.definition import unknown
+from ipam_core.model.lifetimes import INFINITE
 
 LISTS = {"default-router": 3, "dns-server": 6, "netbios-name-server": 44}
 NODE_TYPES = {"b-node": 1, "p-node": 2, "m-node": 4, "h-node": 8}
 FIELDS = {"next-server": "next_server", "bootfile": "boot_file"}
 CLASSFUL = ((128, 8), (192, 16), (224, 24))
 MAC_DIGITS = 12
-FOREVER = 2**31 - 1
 """The longest lease here, of 68 years."""
 
 
@@ -122,7 +122,7 @@ def domain_name(pool: Pool, line: Line, words: list[str]) -> None:
 def lease(pool: Pool, line: Line, words: list[str]) -> None:
     """Days, hours and minutes."""
     if words[0] == "infinite":
-        return pool.set("lease_time_seconds", FOREVER, line)
+        return pool.set("lease_time_seconds", INFINITE, line)
     parts = [*map(int, words), 0, 0]
     return pool.set("lease_time_seconds", parts[0] * 86400 + parts[1] * 3600 + parts[2] * 60, line)
 

@@ -5,11 +5,11 @@ import sys
 from collections.abc import Iterator
 
 from api.importers.lines import Line, lines_of
+from ipam_core.model.lifetimes import INFINITE, of_others
 
 PIECE = re.compile(r'"(?:[^"\\]|\\.)*"?|\\.|[^"\\]')
 LEASE = re.compile(r"([0-9]{1,9})([smhdw]?)", re.IGNORECASE)
 UNITS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
-LONGEST_LEASE = 2**31 - 1
 
 
 class Statement(Line):
@@ -61,9 +61,9 @@ def unquoted(piece: str) -> str:
 def seconds(text: str) -> int | None:
     """Of a lease: 3600, 45m, 12h, infinite."""
     if text.lower() == "infinite":
-        return LONGEST_LEASE
+        return INFINITE
     found = LEASE.fullmatch(text)
-    return min(int(found[1]) * UNITS[found[2].lower()], LONGEST_LEASE) if found else None
+    return of_others(int(found[1]) * UNITS[found[2].lower()]) if found else None
 
 
 def tagged(words: list[str]) -> tuple[list[str], list[str], list[str]]:

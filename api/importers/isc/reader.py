@@ -18,6 +18,7 @@ from api.importers.isc.options import OptionReader
 from api.importers.isc.syntax import Statement
 from api.importers.options import Option, into_fields
 from api.importers.plan import Fields, Plan, Planned, Planner
+from ipam_core.model.lifetimes import INFINITE
 
 NUMBERS = {
     "default-lease-time": "lease_time_seconds",
@@ -159,9 +160,9 @@ class Isc:
 
     def setting(self, statement: Statement) -> Fields:
         name, value = statement.name, statement.word(1)
-        if name in NUMBERS and value.isdecimal() and len(value) < 12:
+        if name in NUMBERS and (seconds := seconds_of(value)) is not None:
             statement.settle("read")
-            return {NUMBERS[name]: int(value)}
+            return {NUMBERS[name]: seconds}
         if name in TEXTS and value and self.family == 4:
             statement.settle("read")
             return {TEXTS[name]: value}
@@ -370,3 +371,10 @@ def delegated(words: list[str]) -> Fields:
         return {"prefix": str(ip_network((int(first), common))), "delegated_length": length}
     except (ValueError, IndexError):
         return {"start_ip": "", "end_ip": ""}
+
+
+def seconds_of(text: str) -> int | None:
+    """A lease time; -1, and dhcpd's word for it, never ends."""
+    if text in ("-1", "infinite"):
+        return INFINITE
+    return int(text) if text.isdecimal() and len(text) < 12 else None

@@ -3,10 +3,9 @@
 import re
 
 from api.importers.plan import Fields
+from ipam_core.model.lifetimes import of_others
 
 MAC_OCTETS = 6
-LONGEST_LEASE = 2**31 - 1
-"""What stands for a lease without end."""
 SPAN = re.compile(r"(?:([0-9]{1,8})\.)?([0-9]{1,2}):([0-9]{1,2}):([0-9]{1,2})(?:\.[0-9]+)?")
 
 
@@ -29,9 +28,9 @@ def colons(octets: str) -> str:
 
 
 def seconds(span: str) -> int | None:
-    """Of a .NET TimeSpan, d.hh:mm:ss; some languages of Windows write a comma."""
+    """Of a .NET TimeSpan, d.hh:mm:ss; some languages of Windows write a comma. The longest is a lease without end."""
     found = SPAN.fullmatch(span.strip().replace(",", "."))
     if found is None:
         return None
     days, hours, minutes, rest = (int(each or 0) for each in found.groups())
-    return min(((days * 24 + hours) * 60 + minutes) * 60 + rest, LONGEST_LEASE)
+    return of_others(((days * 24 + hours) * 60 + minutes) * 60 + rest)

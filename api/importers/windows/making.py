@@ -13,10 +13,11 @@ from api.importers.lines import Source, lose
 from api.importers.options import BOOT, Option, into_fields
 from api.importers.plan import Fields, Plan, Planned, Planner, Reason
 from api.importers.windows.classes import Classes
-from api.importers.windows.identities import LONGEST_LEASE, colons, identity, octets
+from api.importers.windows.identities import colons, identity, octets
 from api.importers.windows.model import BOOTP, Policy, Reservation, Scope, Server, Span, Value
 from api.importers.windows.options import OptionReader
 from ipam_core.errors import ValidationError
+from ipam_core.model.lifetimes import of_others
 from ipam_core.model.values import parse_hostname
 
 LEASE_TIME = 51
@@ -108,12 +109,12 @@ class OneServer:
         option = options.pop(LEASE_TIME, None)
         told = option.fields["payload"].get("value") if option else None
         ours = fields.setdefault(
-            "lease_time_seconds", min(told, LONGEST_LEASE) if isinstance(told, int) else LEASE_SECONDS
+            "lease_time_seconds", of_others(told) if isinstance(told, int) else LEASE_SECONDS
         )
         if (
             option
             and isinstance(told, int)
-            and ours != min(told, LONGEST_LEASE)
+            and ours != of_others(told)
             and any(each.code == LEASE_TIME for each in scope.options)
         ):
             why = f"says {told} s, and the duration of the scope {ours} s, which is taken"

@@ -12,7 +12,8 @@
 -- its granted_at; at most five seconds behind the clock, because a time to come may also be from before it was put back.
 -- A packet without a name (neither hostname nor fqdn_flags) leaves the name of its client's lease as it is, unless a
 -- reservation gave it (8 in fqdn_flags), which is no more.
--- And it ends no sooner than what the client was told meanwhile, however long this one waited.
+-- And it ends no sooner than what the client was told meanwhile, however long this one waited. An infinite lifetime, which
+-- is -1 in the 32 bits of the operation, never ends.
 
 -- name: bind_leases
 -- Grants addresses: a new row, or one that is free to others by now, or the client's own. Refuses what was decided under
@@ -38,8 +39,8 @@ with fresh as (
     link_address, next_hop, interface_id, relay_id, relay_info, vendor_class, parameter_list, accepts_reconfigure,
     fqdn_flags)
   select b.tenant_no, b.address, coalesce((b.association).prefix_length, 32), coalesce((b.association).ia_type, 0),
-    b.subnet_no, 'a', now(), now(), now() + make_interval(secs => b.lifetime),
-    now() + make_interval(secs => b.lifetime::bigint + b.margin), nextval('lease_version'), b.hw_type, b.hw_address,
+    b.subnet_no, 'a', now(), now(), {end of lifetime},
+    {reuse after lifetime}, nextval('lease_version'), b.hw_type, b.hw_address,
     b.client_id, b.client_key, b.hostname, b.relay, b.circuit_id, b.remote_id, (b.association).iaid,
     (b.association).preferred_lifetime, (b.association).duid, (b.association).link_address, (b.association).next_hop,
     (b.association).interface_id, (b.device).relay_id, (b.device).relay_info, (b.device).vendor_class,
@@ -115,10 +116,10 @@ with fresh as (
     renewed_at = case when b.operation <> 'n' then l.renewed_at when l.renewed_at >= now() or l.ended_at >= now()
       then {time behind the row's} else now() end,
     expires_at = case b.operation
-      when 'n' then greatest(now() + make_interval(secs => b.lifetime), {end that was told meanwhile})
+      when 'n' then greatest({end of lifetime}, {end that was told meanwhile})
       when 'x' then l.expires_at else least(l.expires_at, now()) end,
     reuse_at = case b.operation
-      when 'n' then greatest(now() + make_interval(secs => b.lifetime::bigint + b.margin), {reuse that was told meanwhile})
+      when 'n' then greatest({reuse after lifetime}, {reuse that was told meanwhile})
       when 'd' then now() + make_interval(secs => b.margin) when 'x' then l.reuse_at else now() end,
     ended_at = case b.operation when 'n' then null else clock_timestamp() end,
     hw_type = case b.operation when 'n' then b.hw_type else l.hw_type end,
@@ -217,8 +218,8 @@ with fresh as (
     link_address, next_hop, interface_id, relay_id, relay_info, vendor_class, parameter_list, accepts_reconfigure,
     fqdn_flags)
   select b.tenant_no, b.address, coalesce((b.association).prefix_length, 32), coalesce((b.association).ia_type, 0),
-    b.subnet_no, 'a', now(), now(), now() + make_interval(secs => b.lifetime),
-    now() + make_interval(secs => b.lifetime::bigint + b.margin), nextval('lease_version'), b.hw_type, b.hw_address,
+    b.subnet_no, 'a', now(), now(), {end of lifetime},
+    {reuse after lifetime}, nextval('lease_version'), b.hw_type, b.hw_address,
     b.client_id, b.client_key, b.hostname, b.relay, b.circuit_id, b.remote_id, (b.association).iaid,
     (b.association).preferred_lifetime, (b.association).duid, (b.association).link_address, (b.association).next_hop,
     (b.association).interface_id, (b.device).relay_id, (b.device).relay_info, (b.device).vendor_class,
@@ -243,7 +244,7 @@ with batch as (
     hw_type, hw_address, client_key, hostname, relay, circuit_id, remote_id, preferred_lifetime, duid, link_address,
     next_hop, interface_id, fqdn_flags)
   select b.tenant_no, b.address, 128, (b.association).ia_type, b.subnet_no, 'i', now(), now(),
-    now() + make_interval(secs => b.lifetime), now() + make_interval(secs => b.lifetime), nextval('lease_version'),
+    {end of lifetime}, {end of lifetime}, nextval('lease_version'),
     b.hw_type, b.hw_address, b.client_key, b.hostname, b.relay, b.circuit_id, b.remote_id,
     (b.association).preferred_lifetime, (b.association).duid, (b.association).link_address, (b.association).next_hop,
     (b.association).interface_id, b.fqdn_flags

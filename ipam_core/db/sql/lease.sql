@@ -5,7 +5,7 @@ select lease.tenant_no, tenant.id as tenant_id, subnet.id as subnet_id, lease.ad
        lease.prefix_length, lease.ia_type, shown.state, lease.hw_address as mac, lease.client_id, lease.duid,
        lease.iaid, lease.hostname, lease.relay, lease.link_address, lease.next_hop, lease.interface_id, lease.circuit_id,
        lease.remote_id, lease.relay_id, lease.relay_info, lease.vendor_class, lease.parameter_list,
-       lease.accepts_reconfigure, lease.preferred_lifetime as preferred_lifetime_seconds,
+       lease.accepts_reconfigure, lease.preferred_lifetime::bigint & 4294967295 as preferred_lifetime_seconds,
        lease.granted_at, lease.renewed_at, lease.expires_at,
        lease.granted_at as created_at, lease.renewed_at as updated_at
 from lease

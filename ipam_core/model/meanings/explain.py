@@ -50,7 +50,7 @@ MEANINGS = {
     "ip": "The address. Null: it has none.",
     "hostname": "Host name that it gives. Null: none.",
     "state": "State of the lease.",
-    "expires_at": "When the lease ends.",
+    "expires_at": "When the lease ends. Null: never.",
     "start_ip": "First address of the pool.",
     "end_ip": "Last address of the pool.",
     "Scope.type": "Where the option is stored; `protocol`: the server fills it in itself.",

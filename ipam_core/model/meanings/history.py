@@ -22,7 +22,7 @@ MEANINGS = {
     "circuit_id": "Circuit that the relay next to the client said, as text or 0x octets. Null: it said none.",
     "remote_id": "Remote id that a relay said, as text or 0x octets. Null: none did.",
     "granted_at": "When this client had first got it.",
-    "expires_at": "When the lease was to end, by this event.",
+    "expires_at": "When the lease was to end, by this event. Null: never.",
     "at": "When it was changed.",
     "object_type": "Which kind of object was changed, such as subnet.",
     "object_id": "The object that was changed; it may be gone.",

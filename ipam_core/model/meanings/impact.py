@@ -9,7 +9,7 @@ MEANINGS = {
     "RefusedLease.ip": "Address, or the first of the prefix, that is leased.",
     "FallenReservation.ip": "Address that is reserved. Null: none.",
     "duid": "DHCPv6 identity of the client, octets in hexadecimal. Null: none is known.",
-    "expires_at": "When the lease ends if it is not renewed (RFC 3339).",
+    "expires_at": "When the lease ends if it is not renewed (RFC 3339). Null: never.",
     "prefix_length": "Length of the prefix that is leased: 32 or 128 of an address.",
     "reason": "Why the server would refuse it.",
     "FallenRecord.name": "Name in full.",

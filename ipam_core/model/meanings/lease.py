@@ -37,7 +37,7 @@ MEANINGS = {
     "preferred_lifetime_seconds": "DHCPv6: seconds for which the address was preferred. Null: of IPv4.",
     "granted_at": "When this client first got it.",
     "renewed_at": "When it was granted or renewed last.",
-    "expires_at": "When it ends.",
+    "expires_at": "When it ends. Null: never.",
     "ReserveLease.hostname": "Host name of the reservation. Null or left out: the lease's.",
     "message": (
         "What the client is told to do: `renew` what it has, `rebind` it with any server, or ask for its options "

@@ -47,7 +47,7 @@ MEANINGS = {
     ),
     "lease_time_seconds": (
         "Valid lifetime of leases in seconds (option 51), if the client does not ask for another within the bounds "
-        "below."
+        "below. At most 2147483647, or 4294967295: infinite; so are the other lifetimes."
     ),
     "min_lease_time_seconds": (
         "Shortest lifetime in seconds that a client may ask for. Null: what it asks for does not make it shorter "

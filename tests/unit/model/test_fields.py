@@ -25,7 +25,7 @@ def test_kinds_are_words() -> None:
         "relay_addresses": "list of ip-address",
         "cache_threshold": "number 0..1",
     }
-    assert subnet["lease_time_seconds"].kind == "integer 1..2147483647"
+    assert subnet["lease_time_seconds"].kind == "integer 1..4294967295"
     assert fields("pools")["allocation"].kind == "hashed | sequential"
     assert fields("webhooks")["events"].kind == "list of text"
 

@@ -80,8 +80,8 @@ options:
     type: bool
   lease_time_seconds:
     description:
-    - Valid lifetime of leases in seconds (option 51), if the client does not ask for another within the
-      bounds below.
+    - 'Valid lifetime of leases in seconds (option 51), if the client does not ask for another within
+      the bounds below. At most 2147483647, or 4294967295: infinite; so are the other lifetimes.'
     - The server's default is V(86400).
     type: int
   min_lease_time_seconds:
@@ -391,8 +391,8 @@ object:
         and starts anew. False: silence, for networks with another server.'
       type: bool
     lease_time_seconds:
-      description: Valid lifetime of leases in seconds (option 51), if the client does not ask for another
-        within the bounds below.
+      description: 'Valid lifetime of leases in seconds (option 51), if the client does not ask for another
+        within the bounds below. At most 2147483647, or 4294967295: infinite; so are the other lifetimes.'
       type: int
     min_lease_time_seconds:
       description: 'Shortest lifetime in seconds that a client may ask for. Null: what it asks for does

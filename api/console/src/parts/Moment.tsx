@@ -2,11 +2,18 @@ import { elsewhere, inZone } from "../pure/moments.ts";
 import { preferences } from "../session/preferences.ts";
 import { useStore } from "./useStore.ts";
 
+interface Props {
+  at: string | null;
+  inRow?: boolean;
+  none?: string | null;
+}
+
 // A moment in the chosen zone; on focus and under the pointer the other zones too. In tables, whose rows take the
 // focus, `inRow` leaves the focus to them.
-export function Moment({ at, inRow = false }: { at: string | null; inRow?: boolean }) {
+// `none`: what is shown where there is no moment.
+export function Moment({ at, inRow = false, none = null }: Props) {
   const { zone } = useStore(preferences);
-  if (at === null) return null;
+  if (at === null) return none;
   const others = elsewhere(at, zone);
   return (
     <time dateTime={at} className="moment" tabIndex={inRow ? undefined : 0}>

@@ -6,6 +6,7 @@ export const text = catalogue({
   skip: "Skip to the content",
   screens: "Screens",
   groups: { addresses: "Addresses", names: "Names", system: "System" },
+  never: "Never",
   loading: "Loading",
   failed: "This did not work",
   again: "Try again",

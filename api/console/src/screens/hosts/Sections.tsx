@@ -6,6 +6,7 @@ import { call } from "../../api/calls.ts";
 import type { components } from "../../api/schema";
 import { Moment } from "../../parts/Moment.tsx";
 import { PlainTable } from "../../parts/PlainTable.tsx";
+import { text as shared } from "../../text/frame.ts";
 import { text } from "./text.ts";
 
 type Schemas = components["schemas"];
@@ -49,7 +50,7 @@ export function Leases({
           { title: columns.state, cell: (lease) => lease.state },
           { title: columns.client, cell: (lease) => lease.mac ?? lease.duid },
           { title: columns.hostname, cell: (lease) => lease.hostname },
-          { title: columns.ends, cell: (lease) => <Moment at={lease.expires_at} /> },
+          { title: columns.ends, cell: (lease) => <Moment at={lease.expires_at} none={shared.never} /> },
           {
             title: columns.act,
             cell: (lease) => (

@@ -8,6 +8,7 @@ import { Facts } from "../../parts/Facts.tsx";
 import { Moment } from "../../parts/Moment.tsx";
 import { useMay } from "../../parts/useSession.ts";
 import { startOf } from "../../pure/question.ts";
+import { text as shared } from "../../text/frame.ts";
 import { type Act, ActForm } from "./ActForm.tsx";
 import { type Lease, placeOf, stateOf } from "./columns.tsx";
 import { text } from "./text.ts";
@@ -57,7 +58,7 @@ function LeaseFacts({ lease }: { lease: Lease }) {
         [text.columns.hostname, lease.hostname],
         [text.columns.granted, <Moment key="g" at={lease.granted_at} />],
         [text.columns.renewed, <Moment key="r" at={lease.renewed_at} />],
-        [text.columns.expires, <Moment key="e" at={lease.expires_at} />],
+        [text.columns.expires, <Moment key="e" at={lease.expires_at} none={shared.never} />],
         [text.columns.relay, lease.relay],
         [text.columns.circuit, lease.circuit_id],
         [text.columns.remote, lease.remote_id],

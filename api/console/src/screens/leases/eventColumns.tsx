@@ -2,6 +2,7 @@ import type { Happening } from "../../api/events.ts";
 import type { components } from "../../api/schema";
 import { Moment } from "../../parts/Moment.tsx";
 import type { Column } from "../../parts/table/columns.ts";
+import { text as shared } from "../../text/frame.ts";
 import { text } from "./text.ts";
 
 type Facts = Omit<components["schemas"]["LeaseEvent"], "id" | "created_at" | "updated_at" | "at" | "event">;
@@ -45,7 +46,7 @@ export const eventColumns: readonly Column<Happening>[] = [
   {
     id: "expires_at",
     title: text.columns.expires,
-    cell: (event) => <Moment at={factsOf(event).expires_at} inRow />,
+    cell: (event) => <Moment at={factsOf(event).expires_at} none={shared.never} inRow />,
     width: "11rem",
   },
   {

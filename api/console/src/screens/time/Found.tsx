@@ -4,6 +4,7 @@ import { Moment } from "../../parts/Moment.tsx";
 import type { Column } from "../../parts/table/columns.ts";
 import { Listing } from "../../parts/table/Listing.tsx";
 import type { Identified } from "../../pure/identify.ts";
+import { text as shared } from "../../text/frame.ts";
 import { text } from "./text.ts";
 
 type LeaseEvent = components["schemas"]["LeaseEvent"];
@@ -33,7 +34,7 @@ const columns: readonly Column<LeaseEvent>[] = [
   {
     id: "expires_at",
     title: text.columns.ends,
-    cell: (event) => <Moment at={event.expires_at} inRow />,
+    cell: (event) => <Moment at={event.expires_at} none={shared.never} inRow />,
     width: "11rem",
   },
 ];
