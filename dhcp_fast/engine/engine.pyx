@@ -271,13 +271,17 @@ cdef class Engine:
 
     cdef void keep_query(self, const Slot* slot) noexcept with gil:
         """Rare, and not the packet path's to answer; more than have room are dropped."""
+        cdef const Datagram* rx = &slot.rx
+        sender, asked = rx.peer, rx.ours
+        if self.family == 6:
+            sender = <object>rx.peer_hi << 64 | rx.peer_lo
+            asked = 0 if rx.local_hi >> 56 == 0xFF else <object>rx.local_hi << 64 | rx.local_lo
         if len(self.queries) < MOST_QUERIES:
-            self.queries.append((
-                slot.request[:slot.rx.length], <object>slot.rx.peer_hi << 64 | (
-                    slot.rx.peer_lo if self.family == 6 else slot.rx.peer), slot.rx.port, slot.rx.socket))
+            self.queries.append((slot.request[:rx.length], sender, rx.port, rx.socket, asked, rx.ifindex))
 
     def take_queries(self):
-        """Leasequeries since the last call: (packet, sender's address as a number, port, number of the socket)."""
+        """Leasequeries since the last call: (packet, sender's address as a number, its port, number of the socket,
+        address of ours that was asked or 0 for a group's, interface)."""
         found, self.queries = self.queries, []
         return found
 

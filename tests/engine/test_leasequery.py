@@ -10,6 +10,9 @@ from engine.serving import Relay, Servers, mac_of
 from engine.site import ADD_TENANT, Site, Subnet
 from oracle import packets as say
 from oracle.packets import Packet
+from ports import free_port
+
+from ipam_core.setting_values import Endpoint
 
 MAC, OTHER = mac_of(1), mac_of(2)
 QUERY, UNASSIGNED, UNKNOWN, ACTIVE = 10, 11, 12, 13
@@ -127,6 +130,24 @@ async def test_only_what_is_asked_for_is_told(asked: Relay) -> None:
     ack = await asked.lease(MAC)
     told = options(await ask(asked, by_address(ack.yiaddr).asking(51, 91)))
     assert set(told) == {53, 54, 51, 91}
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "127.0.0.9", "127.1.2.3"])
+async def test_the_answer_comes_from_the_address_that_was_asked(
+    host: str, servers: Servers, subnet: Subnet
+) -> None:
+    """And names it as the server, though it listens on all addresses."""
+    everywhere = Endpoint("0.0.0.0", free_port())
+    server = await servers.start(leasequery_requesters=EVERYBODY, dhcp4_listen=(everywhere,))
+    relay = servers.relay(server, subnet.relay)
+    relay.server = (host, everywhere.port)
+    relay.socket.connect(relay.server)  # no other address is heard
+    told = [by_address("192.0.2.1"), by_address(subnet.address(120)), question().client_id(b"\1" + bytes(6))]
+    for packet in told:
+        relay.socket.send(packet.with_relay(str(relay.address)).bytes())
+        async with asyncio.timeout(5):
+            answer = await asyncio.get_running_loop().sock_recv(relay.socket, 65535)
+        assert IPv4Address(options(answer)[54]) == IPv4Address(host)
 
 
 async def test_strangers_hear_nothing(servers: Servers, subnet: Subnet) -> None:
