@@ -81,7 +81,7 @@ async def explain(
             0 if question.relay else INTERFACE,
             broadcast=question.message == "rebind" and question.relay is None,
             recalled=await read_relay(connection, question, numbers),
-            sender=int(question.source or 0),
+            sender=None if question.source is None else int(question.source),
         )
         found = ask()
         if "looks_up" in found:

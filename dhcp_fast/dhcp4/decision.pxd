@@ -6,7 +6,8 @@ from libc.stdint cimport uint32_t
 from dhcp_fast.leases.lease_operation cimport OP_BIND
 from dhcp_fast.leases.lease_table cimport lease_find
 from dhcp_fast.dhcp4.device cimport note_device
-from dhcp_fast.dhcp4.reply cimport address_reply, answer_nak
+from dhcp_fast.dhcp4.reply cimport answer_nak
+from dhcp_fast.dhcp4.reply_address cimport address_reply
 from dhcp_fast.dhcp4.allocation cimport want_refresh
 from dhcp_fast.dhcp4.reserved cimport version_to_end
 from dhcp_fast.dhcp4.limits cimport note_exhausted

@@ -12,15 +12,17 @@ from dhcp_fast.leases.lease_operation cimport OP_BIND, OP_DECLINE, OP_RELEASE, O
 from dhcp_fast.leases.lease_table cimport (
     LEASE_ACTIVE, NO_LEASE, is_unseen, lease_at, lease_at_address, lease_find, row_version)
 from dhcp_fast.dhcp4.decision cimport nothing_free, read_packet, refuse, reply, write
-from dhcp_fast.dhcp4.reply cimport address_reply, answer, answer_nak
+from dhcp_fast.dhcp4.reply cimport answer, answer_nak
+from dhcp_fast.dhcp4.reply_address cimport address_reply
 from dhcp_fast.dhcp4.allocation cimport (
     choose_address, forget_offer, held_by_other, may_have, must_move, remember_offer)
 from dhcp_fast.dhcp4.holders cimport is_client
 from dhcp_fast.dhcp4.reserved cimport is_shared, look_up, must_look_up, note_sharing, starts_anew
 from dhcp_fast.dhcp4.rapid_commit cimport bind_at_once, on_bootp, wants_rapid_commit
 from dhcp_fast.dhcp4.client cimport enter_subnet, identify, named_address
-from dhcp_fast.dhcp4.subnet_selection cimport find_subnet, own_address
 from dhcp_fast.dhcp4.own_address cimport has_active_lease, selected_address
+from dhcp_fast.dhcp4.server_id cimport came_to_us_alone, for_us
+from dhcp_fast.dhcp4.subnet_selection cimport find_subnet
 from dhcp_fast.dhcp4.ping_check cimport check_first
 from dhcp_fast.plan.subnets cimport subnet_on_wire
 from dhcp_fast.dhcp4.lost_leases cimport deny, deny_in_doubt, is_kept, was_lost
@@ -104,7 +106,7 @@ cdef Action on_message(State* state, Slot* slot) noexcept nogil:
     slot.xid = state.packet.xid
     slot.exchange = EXCHANGE_NONE
     slot.op.margin = client.subnet.reuse_margin
-    if not for_us(state, slot, &client):
+    if not for_us(state, &client):
         if kind == DHCPREQUEST:
             go_elsewhere(state, &client)
         return drop(state, REASON_OTHER_SERVER)
@@ -129,18 +131,6 @@ cdef Reason go_home(State* state, Slot* slot, Client* client) noexcept nogil:
         return REASON_NONE
     enter_subnet(slot, client, subnet_on_wire(client.subnet, named_address(&state.packet)))
     return REASON_NONE if client.subnet.enabled else REASON_DHCP_DISABLED
-
-
-cdef bint for_us(State* state, Slot* slot, Client* client) noexcept nogil:
-    """No server is named, or this one, by whichever of its addresses: the answer then comes from that one."""
-    cdef uint32_t server_id = option_u32(&state.packet, OPT_DHCP_SERVER_IDENTIFIER)
-    if not has(&state.packet, OPT_DHCP_SERVER_IDENTIFIER) or server_id == client.server_id:
-        return True
-    if not own_address(state, slot, server_id):
-        return False
-    if state.packet.server_override.data == NULL:
-        client.server_id = server_id
-    return True
 
 
 cdef void go_elsewhere(State* state, Client* client) noexcept nogil:
@@ -213,7 +203,7 @@ cdef Action on_request(State* state, Slot* slot, Client* client) noexcept nogil:
     if slot.recall == RECALL_WANTED:
         return ask_row(state, slot, client)
     if has(packet, OPT_DHCP_SERVER_IDENTIFIER):     # and it is ours: the answer to an OFFER, whatever ciaddr says
-        return on_selecting(state, slot, client, asked if asked else selected_address(state, slot, client))
+        return on_selecting(state, slot, client, asked if asked else selected_address(state, slot, client, True))
     if packet.ciaddr:
         slot.exchange = EXCHANGE_RENEWING if came_by_unicast(packet, slot) else EXCHANGE_REBINDING
         return on_known_address(state, slot, client, packet.ciaddr)
@@ -235,7 +225,7 @@ cdef Action ask_row(State* state, Slot* slot, Client* client) noexcept nogil:
 cdef Action on_unread_server(State* state, Slot* slot, Client* client, uint32_t asked) noexcept nogil:
     """The client may have selected a server that cannot be read (decisions: Malformed options). It may mean us if it
     has our offer, or our lease of the address."""
-    cdef uint32_t offered = selected_address(state, slot, client)
+    cdef uint32_t offered = selected_address(state, slot, client, False)
     if offered:
         return on_selecting(state, slot, client, offered)
     if not has_active_lease(state, client, asked):
@@ -248,7 +238,7 @@ cdef inline bint came_by_unicast(const Packet4* packet, const Slot* slot) noexce
     """To the server, or to a relay that says so (RFC 5010 section 3): what a client in RENEWING does."""
     if packet.giaddr:
         return packet.relay_flags.data != NULL and packet.relay_flags.data[0] & RELAYED_UNICAST
-    return slot.rx.local == slot.rx.ours
+    return came_to_us_alone(slot)
 
 
 cdef Action on_selecting(State* state, Slot* slot, Client* client, uint32_t address) noexcept nogil:

@@ -7,7 +7,8 @@ rule 8).
 
 from dhcp_fast.leases.lease_operation cimport INFINITE_LIFETIME, OP_BIND
 from dhcp_fast.dhcp4.decision cimport nothing_free, reply, write
-from dhcp_fast.dhcp4.reply cimport address_reply, answer
+from dhcp_fast.dhcp4.reply cimport answer
+from dhcp_fast.dhcp4.reply_address cimport address_reply
 from dhcp_fast.dhcp4.allocation cimport choose_address, remember_offer
 from dhcp_fast.dhcp4.client cimport enter_subnet
 from dhcp_fast.dhcp4.ping_check cimport check_first

@@ -10,6 +10,7 @@ itself says in option 82 counts for nothing, as everywhere without a relay.
 from libc.stdint cimport uint8_t, uint16_t, uint64_t
 from libc.string cimport memcpy
 
+from dhcp_fast.dhcp4.server_id cimport came_to_us_alone
 from dhcp_fast.leases.lease_table cimport LEASE_ACTIVE, NO_LEASE, PARTIAL, Lease, lease_at, lease_find
 from dhcp_fast.net.datagram cimport RECEIVE_BUFFER
 from dhcp_fast.plan.conditions cimport suboption_of
@@ -43,7 +44,7 @@ cdef bint comes_past_relay(const State* state, const Slot* slot, const Client* c
     cdef uint32_t index
     cdef const Lease* lease
     if (packet.message_type != DHCPREQUEST or not packet.ciaddr or packet.giaddr or packet.relay_said.data != NULL
-            or has(packet, OPT_DHCP_SERVER_IDENTIFIER) or slot.rx.local != slot.rx.ours):
+            or has(packet, OPT_DHCP_SERVER_IDENTIFIER) or not came_to_us_alone(slot)):
         return False
     index = lease_find(state.leases, client.subnet.tenant.no, 0, packet.ciaddr)
     if index == NO_LEASE:

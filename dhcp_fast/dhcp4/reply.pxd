@@ -6,4 +6,3 @@ from dhcp_fast.state.state cimport Client, State
 cdef void answer(State* state, Slot* slot, const Client* client, uint8_t message_type, uint32_t address,
                  uint32_t lease_time) noexcept nogil
 cdef void answer_nak(State* state, Slot* slot, const Client* client) noexcept nogil
-cdef bint address_reply(State* state, Slot* slot, bint nak) noexcept nogil

@@ -1,4 +1,4 @@
-"""What goes into a reply and where it goes (RFC 2131 tables 3 and section 4.1).
+"""What goes into a reply (RFC 2131 table 3); reply_address.pyx: where it goes.
 
 Options come in the order in which the client asked, each from the most specific scope that has it (options.pyx). The
 protocol's own options stand in front. Where not all have room, those that a client cannot work without are put first
@@ -6,31 +6,28 @@ protocol's own options stand in front. Where not all have room, those that a cli
 """
 
 from libc.stdint cimport uint16_t, uint64_t
-from libc.string cimport memchr, memcmp, memcpy
+from libc.string cimport memchr, memcmp
 
 from dhcp_fast.leases.lease_operation cimport Octets
 from dhcp_fast.dhcp4.hostname cimport put_fqdn
-from dhcp_fast.plan.subnets cimport subnet_of_interface
+from dhcp_fast.dhcp4.server_id cimport sign
 from dhcp_fast.dhcp4.options cimport Scopes, find_option, fits, gather
 from dhcp_fast.plan.compiled cimport Boot, OptionSet, Subnet4
-from dhcp_fast.net.datagram cimport BY_FRAME, BY_UDP
 from dhcp_fast.wire.codes cimport (
-    DHCPACK, DHCPDISCOVER, DHCPNAK, DHCPOFFER, OPT_BOOT_FILE_NAME, OPT_BROADCAST_ADDRESS, OPT_DHCP_CLIENT_IDENTIFIER,
+    DHCPACK, DHCPDISCOVER, DHCPNAK, OPT_BOOT_FILE_NAME, OPT_BROADCAST_ADDRESS, OPT_DHCP_CLIENT_IDENTIFIER,
     OPT_DHCP_LEASE_TIME, OPT_DHCP_PARAMETER_REQUEST_LIST, OPT_DHCP_REBINDING_TIME, OPT_DHCP_RENEWAL_TIME,
     OPT_CLASSLESS_STATIC_ROUTE, OPT_DHCP_SERVER_IDENTIFIER, OPT_DOMAIN_NAME, OPT_DOMAIN_NAME_SERVERS, OPT_FQDN,
     OPT_HOST_NAME, OPT_MS_CLASSLESS_STATIC_ROUTES, OPT_RAPID_COMMIT, OPT_ROUTERS, OPT_SUBNET_MASK,
     OPT_SUBNET_SELECTION, OPT_TFTP_SERVER_NAME, OPT_UUID_GUID, OPT_VENDOR_CLASS_IDENTIFIER,
     OPT_VIRTUAL_SUBNET_SELECTION, only_answers)
 from dhcp_fast.state.state cimport note_without_room
-from dhcp_fast.wire.cursor cimport store_u16
+from dhcp_fast.wire.cursor cimport load_u32, store_u16
 from dhcp_fast.wire.packet4 cimport BOOTP, Field, Packet4, has
 from dhcp_fast.wire.reply4 cimport (
     LONGEST_FILE, LONGEST_SNAME, Reply4, allow_overload, begin_reply, finish_reply, put_option, put_u32,
     reserve_relay_information, rewind, set_addresses, set_boot_file, set_server_name)
 
 cdef enum:
-    SERVER_PORT = 67
-    CLIENT_PORT = 68
     BROADCAST_FLAG = 0x8000
     INFINITE = 0xFFFFFFFF
     UNASKED = 6
@@ -82,12 +79,13 @@ cdef void answer(State* state, Slot* slot, const Client* client, uint8_t message
     cdef Scopes scopes
     cdef uint16_t begun
     cdef const Packet4* packet = &state.packet
+    cdef uint32_t server_id = sign(state, slot, client)
     gather(&scopes, packet, client, address)
     begin_reply(&reply, slot.tx.data, packet, message_type)
-    set_addresses(&reply, 0 if message_type == DHCPOFFER else packet.ciaddr, address if lease_time else 0,
-                  scopes.boot.server)
+    set_addresses(&reply, 0 if packet.message_type == DHCPDISCOVER else load_u32(packet.raw + 12),
+                  address if lease_time else 0, scopes.boot.server)
     if message_type != BOOTP:       # RFC 1534 section 2: no option that is DHCP's own
-        put_protocol(&reply, packet, client, message_type, lease_time)
+        put_protocol(&reply, packet, client, server_id, message_type, lease_time)
     reserve_relay_information(&reply, packet)
     if packet.used_network.data != NULL and has(packet, OPT_VIRTUAL_SUBNET_SELECTION):
         put_field(&reply, OPT_VIRTUAL_SUBNET_SELECTION, &packet.used_network)       # RFC 6607 section 7.1
@@ -133,10 +131,10 @@ cdef void note_left_out(State* state, Slot* slot, Reply4* reply, uint32_t addres
     note_without_room(state, slot, address)
 
 
-cdef void put_protocol(Reply4* reply, const Packet4* packet, const Client* client, uint8_t message_type,
-                       uint32_t lease_time) noexcept nogil:
+cdef void put_protocol(Reply4* reply, const Packet4* packet, const Client* client, uint32_t server_id,
+                       uint8_t message_type, uint32_t lease_time) noexcept nogil:
     """What the protocol itself says, before the options of the plan."""
-    put_u32(reply, OPT_DHCP_SERVER_IDENTIFIER, client.server_id)
+    put_u32(reply, OPT_DHCP_SERVER_IDENTIFIER, server_id)
     if lease_time:
         put_times(reply, client.subnet, lease_time)
     if message_type == DHCPACK and packet.message_type == DHCPDISCOVER:
@@ -152,7 +150,7 @@ cdef void answer_nak(State* state, Slot* slot, const Client* client) noexcept no
     begin_reply(&reply, slot.tx.data, &state.packet, DHCPNAK)
     if state.packet.giaddr:
         store_u16(reply.data + 10, state.packet.flags | BROADCAST_FLAG)
-    put_u32(&reply, OPT_DHCP_SERVER_IDENTIFIER, client.server_id)
+    put_u32(&reply, OPT_DHCP_SERVER_IDENTIFIER, sign(state, slot, client))
     echo_client_id(&reply, &state.packet)
     reserve_relay_information(&reply, &state.packet)
     slot.tx.length = finish_reply(&reply)
@@ -279,38 +277,3 @@ cdef inline bint is_http_client(const Packet4* packet) noexcept nogil:
     cdef const Field* told = &packet.options[OPT_VENDOR_CLASS_IDENTIFIER]
     return (has(packet, OPT_VENDOR_CLASS_IDENTIFIER) and told.length >= HTTP_CLIENT_LENGTH
             and memcmp(told.data, HTTP_CLIENT, HTTP_CLIENT_LENGTH) == 0)
-
-
-cdef bint address_reply(State* state, Slot* slot, bint nak) noexcept nogil:
-    """Where the reply goes, RFC 2131 section 4.1 from top to bottom. False: there is nowhere to send it."""
-    cdef const Packet4* packet = &state.packet
-    cdef uint32_t yiaddr
-    slot.tx.way = BY_UDP
-    slot.tx.socket = slot.rx.socket
-    slot.tx.local = slot.rx.ours
-    slot.tx.local_port = slot.rx.local_port
-    slot.tx.ifindex = slot.tx.relay_ifindex = 0
-    if packet.giaddr:
-        if slot.rx.peer == packet.giaddr:      # else the way back may be another
-            slot.tx.relay_ifindex = slot.rx.ifindex
-        slot.tx.peer = packet.giaddr
-        slot.tx.port = slot.rx.port if packet.relay_port else SERVER_PORT      # RFC 8357 section 5.2
-        return True
-    slot.tx.port = CLIENT_PORT
-    if packet.ciaddr and not (nak and subnet_of_interface(state.plan, slot.rx.ifindex) != NULL):
-        slot.tx.peer = packet.ciaddr    # a NAK too, where the client came through routers and no broadcast reaches it
-        return True
-    slot.tx.ifindex = slot.rx.ifindex
-    slot.tx.peer = INFINITE                                             # 255.255.255.255
-    yiaddr = read_yiaddr(slot)
-    if nak or packet.flags & BROADCAST_FLAG or packet.htype != 1 or packet.hlen != 6 or not yiaddr:
-        return slot.rx.ifindex != 0
-    slot.tx.way = BY_FRAME
-    slot.tx.peer = yiaddr
-    memcpy(slot.tx.mac, packet.raw + 28, 6)
-    return True
-
-
-cdef inline uint32_t read_yiaddr(const Slot* slot) noexcept nogil:
-    return ((<uint32_t>slot.reply[16] << 24) | (<uint32_t>slot.reply[17] << 16) | (<uint32_t>slot.reply[18] << 8)
-            | slot.reply[19])

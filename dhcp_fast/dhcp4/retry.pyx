@@ -11,7 +11,8 @@ from dhcp_fast.dhcp4.client cimport identify
 from dhcp_fast.dhcp4.decision cimport read_packet
 from dhcp_fast.dhcp4.lost_leases cimport was_lost
 from dhcp_fast.dhcp4.messages cimport on_message
-from dhcp_fast.dhcp4.reply cimport address_reply, answer_nak
+from dhcp_fast.dhcp4.reply cimport answer_nak
+from dhcp_fast.dhcp4.reply_address cimport address_reply
 from dhcp_fast.dhcp4.reserved cimport note_lost
 from dhcp_fast.dhcp4.subnet_selection cimport find_subnet
 from dhcp_fast.leases.lease_operation cimport (

@@ -1,8 +1,5 @@
-from libc.stdint cimport uint32_t
-
 from dhcp_fast.state.slot cimport Slot
 from dhcp_fast.state.state cimport Client, State
 from dhcp_fast.state.reasons cimport Reason
 
 cdef Reason find_subnet(State* state, Slot* slot, Client* client) noexcept nogil
-cdef bint own_address(const State* state, const Slot* slot, uint32_t address) noexcept nogil

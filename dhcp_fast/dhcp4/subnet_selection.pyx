@@ -1,4 +1,4 @@
-"""Where a packet comes from: relay or interface -> tenant and subnet, and what this server calls itself there.
+"""Where a packet comes from: relay or interface -> tenant and subnet.
 
 The tenant is that of the relay's entry or of the link, which only admins without a tenant write; no range that a tenant
 draws has a say in it (decisions: Ownership of packets). Where the entry allows it, a relay may name another tenant as a
@@ -6,41 +6,50 @@ virtual network (RFC 6607). Within the tenant link selection (RFC 3527), subnet 
 the subnet.
 """
 
+from libc.stdint cimport uint32_t
+
 from dhcp_fast.leases.lease_table cimport LEASE_ACTIVE, LEASE_EXPIRED, NO_LEASE, Lease, lease_at, lease_find
 from dhcp_fast.dhcp4.holders cimport is_client
 from dhcp_fast.dhcp4.client cimport identify
+from dhcp_fast.dhcp4.server_id cimport (
+    came_to_us_alone, is_unicast, note_named_server, note_override, source_of_answer)
 from dhcp_fast.plan.subnets cimport (
     is_reachable, local_subnet_of, next_on_wire, subnet_of_address, subnet_of_interface, subnet_of_relay)
 from dhcp_fast.plan.relays cimport Relay, may_send, note_sender, relay_at, tenant_of_network
-from dhcp_fast.state.own_addresses cimport is_own_address
 from dhcp_fast.state.unknown_relays cimport note_unknown_relay
 from dhcp_fast.state.withheld_relays cimport see_relay
 from dhcp_fast.state.reasons cimport (
-    REASON_DHCP_DISABLED, REASON_NONE, REASON_NOT_SERVED_HERE, REASON_NO_IDENTITY, REASON_NO_SUBNET,
-    REASON_SEVERAL_TENANTS, REASON_UNKNOWN_NETWORK, REASON_UNTRUSTED_RELAY, REASON_UNTRUSTED_SOURCE)
+    REASON_DHCP_DISABLED, REASON_NONE, REASON_NOT_SERVED_HERE, REASON_NO_IDENTITY, REASON_NO_OWN_ADDRESS,
+    REASON_NO_SUBNET, REASON_SEVERAL_TENANTS, REASON_UNKNOWN_NETWORK, REASON_UNTRUSTED_RELAY, REASON_UNTRUSTED_SOURCE)
 from dhcp_fast.state.state cimport (
     BY_CLIENT_NETWORK, BY_DEFAULT, BY_LEASE, BY_LINK, BY_REACH, BY_RELAY, BY_RELAY_NETWORK)
 from dhcp_fast.plan.compiled cimport PlanView, Subnet4
 from dhcp_fast.wire.codes cimport (
-    DHCPINFORM, DHCPRELEASE, DHCPREQUEST, OPT_DHCP_AGENT_OPTIONS, OPT_DHCP_SERVER_IDENTIFIER, OPT_SUBNET_SELECTION,
-    OPT_VIRTUAL_SUBNET_SELECTION)
+    DHCPDECLINE, DHCPINFORM, DHCPRELEASE, DHCPREQUEST, OPT_DHCP_AGENT_OPTIONS, OPT_DHCP_SERVER_IDENTIFIER,
+    OPT_SUBNET_SELECTION, OPT_VIRTUAL_SUBNET_SELECTION)
 from dhcp_fast.wire.cursor cimport load_u32
 from dhcp_fast.wire.packet4 cimport Field, Packet4, forget, has, option_u32
 from dhcp_fast.wire.relay4 cimport use_network
 
 cdef Reason find_subnet(State* state, Slot* slot, Client* client) noexcept nogil:
-    """The subnet that the packet speaks for (RFC 2131 section 4.3.1), and our identifier towards it."""
+    """The subnet that the packet speaks for (RFC 2131 section 4.3.1), and which server it names."""
     cdef Reason reason
-    client.server_id = slot.rx.ours
+    note_named_server(state, slot, client)
     if state.packet.giaddr:
         reason = find_behind_relay(state, slot, client)
     else:
         reason = find_on_wire(state, slot, client)
     if reason != REASON_NONE:
         return reason
+    if not source_of_answer(state, slot, client) and is_answered(&state.packet):
+        return REASON_NO_OWN_ADDRESS
     if client.subnet == NULL:
         return REASON_NO_SUBNET
     return REASON_NONE if client.subnet.enabled or enter_sibling(client) else REASON_DHCP_DISABLED
+
+
+cdef inline bint is_answered(const Packet4* packet) noexcept nogil:
+    return packet.message_type != DHCPRELEASE and packet.message_type != DHCPDECLINE
 
 
 cdef bint enter_sibling(Client* client) noexcept nogil:
@@ -68,8 +77,7 @@ cdef Reason find_behind_relay(State* state, Slot* slot, Client* client) noexcept
     client.tenant_by = BY_RELAY
     if relay.vss and not enter_network(state, relay, client):
         return REASON_UNKNOWN_NETWORK
-    if packet.server_override.data != NULL:     # RFC 5107 section 4
-        client.server_id = load_u32(packet.server_override.data)
+    note_override(state, client)
     select_subnet(state, client)
     return REASON_NONE
 
@@ -78,10 +86,11 @@ cdef void select_subnet(State* state, Client* client) noexcept nogil:
     """What selects the subnet says nothing of the relay's own address, which may lie in another one."""
     cdef const Packet4* packet = &state.packet
     cdef Subnet4* around
-    if packet.link_selection.data != NULL:
-        client.subnet = subnet_of_address(state.plan, load_u32(packet.link_selection.data), client.tenant_no)
-    elif has(packet, OPT_SUBNET_SELECTION):
-        client.subnet = subnet_of_address(state.plan, option_u32(packet, OPT_SUBNET_SELECTION), client.tenant_no)
+    cdef uint32_t selected = selected_by_relay(packet)
+    if not selected:
+        selected = selected_by_client(packet)
+    if selected:
+        client.subnet = subnet_of_address(state.plan, selected, client.tenant_no)
     else:
         client.subnet = subnet_of_relay(state.plan, packet.giaddr, client.tenant_no)
         if client.subnet != NULL:
@@ -90,6 +99,18 @@ cdef void select_subnet(State* state, Client* client) noexcept nogil:
     around = subnet_of_address(state.plan, packet.giaddr, client.tenant_no)
     if around != NULL:
         see_relay(state, around, packet.giaddr)
+
+
+cdef inline uint32_t selected_by_relay(const Packet4* packet) noexcept nogil:
+    """Link selection; 0: not sent, or no unicast address (decisions: Server identifier and source address)."""
+    cdef uint32_t selected = load_u32(packet.link_selection.data) if packet.link_selection.data != NULL else 0
+    return selected if is_unicast(selected) else 0
+
+
+cdef inline uint32_t selected_by_client(const Packet4* packet) noexcept nogil:
+    """Subnet selection; 0 as above."""
+    cdef uint32_t selected = option_u32(packet, OPT_SUBNET_SELECTION) if has(packet, OPT_SUBNET_SELECTION) else 0
+    return selected if is_unicast(selected) else 0
 
 
 cdef bint enter_network(State* state, const Relay* relay, Client* client) noexcept nogil:
@@ -116,6 +137,9 @@ cdef Reason find_on_wire(State* state, Slot* slot, Client* client) noexcept nogi
     """A client that has its address is known by it; any other is on the wire of the interface, which must be one that
     we serve. A proxy on that wire may select another subnet of its tenant (RFC 3011 section 2)."""
     cdef Packet4* packet = &state.packet
+    cdef uint32_t selected
+    if packet.message_type == DHCPINFORM and not packet.ciaddr:
+        packet.ciaddr = slot.rx.peer    # RFC 2131 section 4.4.3 has the client fill it in; its source is as good
     if packet.relay_echo.data != NULL and not behind_switch(state, slot.rx.ifindex):
         packet.circuit_id.data = packet.remote_id.data = packet.subscriber_id.data = NULL
         packet.relay_id.data = packet.relay_said.data = NULL
@@ -126,9 +150,9 @@ cdef Reason find_on_wire(State* state, Slot* slot, Client* client) noexcept nogi
     if client.subnet == NULL:
         return REASON_NOT_SERVED_HERE
     client.tenant_by = BY_LINK
-    if has(packet, OPT_SUBNET_SELECTION):
-        client.subnet = subnet_of_address(
-            state.plan, option_u32(packet, OPT_SUBNET_SELECTION), client.subnet.tenant.no)
+    selected = selected_by_client(packet)
+    if selected:
+        client.subnet = subnet_of_address(state.plan, selected, client.subnet.tenant.no)
     return REASON_NONE
 
 
@@ -156,7 +180,7 @@ cdef Reason find_by_ciaddr(State* state, Slot* slot, Client* client) noexcept no
     """On a wire that we serve an address of that wire, and whatever is broadcast there: who was moved to it with the
     address of another network has to hear so (RFC 2131 section 4.3.2). Else, through routers, the address alone."""
     cdef uint32_t ciaddr = state.packet.ciaddr
-    cdef bint unicast = slot.rx.local == slot.rx.ours
+    cdef bint unicast = came_to_us_alone(slot)
     cdef Subnet4* local = NULL
     cdef Reason reason
     if state.plan.local_count:
@@ -262,8 +286,3 @@ cdef int known_binding(State* state, Slot* slot, Client* client) noexcept nogil:
         return 0
     lease = lease_at(state.leases, index)
     return 2 if lease.state == LEASE_ACTIVE else lease.state == LEASE_EXPIRED
-
-
-cdef bint own_address(const State* state, const Slot* slot, uint32_t address) noexcept nogil:
-    """Whether a server identifier means this server."""
-    return address == slot.rx.ours or is_own_address(&state.own, 0, address)

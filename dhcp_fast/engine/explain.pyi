@@ -13,6 +13,6 @@ def explain(
     port: int = ...,
     broadcast: bool = ...,
     recalled: tuple[int, bytes] | None = ...,
-    sender: int = ...,
+    sender: int | None = ...,
     holder: Holder | None = ...,
 ) -> dict[str, Any]: ...

@@ -53,9 +53,9 @@ cdef uint32_t EVERYBODY = 0xFFFFFFFF
 
 def explain(
         Engine engine, bytes packet, uint32_t ours, int ifindex, unsigned short port=67, bint broadcast=False,
-        tuple recalled=None, uint32_t sender=0, holder=None):
-    """What becomes of a packet that came from `sender` (0: from where its relay may send) and `port` to the address
-    `ours` or to all, on interface `ifindex`: a dict.
+        tuple recalled=None, sender=None, holder=None):
+    """What becomes of a packet that came from `sender` (None: from where its relay or a client with its address sends)
+    and `port` to the address `ours` or to all, on interface `ifindex`: a dict.
 
     `holder`: of the lease at the client's reserved address, once the answer asks for it: `looks_up` is then the
     tenant's number and the address, and all else is left out.
@@ -80,7 +80,7 @@ def explain(
     slot.rx.local = EVERYBODY if broadcast else ours
     slot.rx.ifindex = ifindex
     slot.rx.port = port
-    slot.rx.peer = sender
+    slot.rx.peer = lawful_sender(&engine.state, slot) if sender is None else <uint32_t>sender
     try:
         return decide(engine, slot, recalled or (0, b""), holder)
     finally:
@@ -94,8 +94,6 @@ cdef dict decide(Engine engine, Slot* slot, tuple recalled, object holder):
     cdef int identified = -1
     cdef Subnet4* chosen
     engine.read_clocks()
-    if not slot.rx.peer and parse4(&state.packet, slot.rx.data, slot.rx.length) == FAULT_NONE:
-        slot.rx.peer = lawful_sender(state)
     action = on_packet(state, slot)
     if action == ACTION_WRITE and slot.recall == RECALL_WANTED:
         note_recalled(slot, recalled[0], recalled[1])
@@ -147,9 +145,15 @@ cdef tuple sent_to(const Datagram* tx):
     return ("frame" if by_frame else "udp", tx.peer, tx.port, tx.ifindex, tx.mac[:6] if by_frame else None)
 
 
-cdef uint32_t lawful_sender(const State* state) noexcept nogil:
-    """From where the packet's relay may send: its own address, or the first of the sources that its entry lists."""
-    cdef const Relay* relay = relay_at(&state.plan.relays, 0, state.packet.giaddr)
+cdef uint32_t lawful_sender(State* state, const Slot* slot) noexcept nogil:
+    """From where the packet's relay may send: its own address, or the first of the sources that its entry lists. A
+    client without a relay sends from its ciaddr."""
+    cdef const Relay* relay
+    if parse4(&state.packet, slot.rx.data, slot.rx.length) != FAULT_NONE:
+        return 0
+    if not state.packet.giaddr:
+        return state.packet.ciaddr
+    relay = relay_at(&state.plan.relays, 0, state.packet.giaddr)
     if relay == NULL or not relay.source_count:
         return state.packet.giaddr
     return <uint32_t>relay.sources[0].lo

@@ -3,7 +3,7 @@
 The socket is an ordinary non-blocking one, watched by the event loop; this file moves datagrams between the kernel and
 the engine's buffers, up to 64 a system call, and reads the control messages: destination address and interface
 (IP_PKTINFO), receive time (SO_TIMESTAMPNS) and how many datagrams the kernel had no room for (SO_RXQ_OVFL). A socket
-for directly attached clients is bound to its interface and may broadcast; while that is away there is none, and when
+for directly attached clients is bound to its interface; while that is away there is none, and when
 it is back another takes its place (`rest`, `hold`).
 
 Replies of one size to one relay leave as one message that the kernel cuts into datagrams (UDP_SEGMENT), which spares
@@ -69,7 +69,7 @@ RECEIVE_ROOM = 8 << 20
 
 
 cdef class UdpSocket:
-    """Bound to `host`:`port`; with `interface`, to that interface only and allowed to broadcast. `sock` is one that
+    """Bound to `host`:`port`; with `interface`, to that interface only. `sock` is one that
     `open_socket` made, `resting`: there is none yet."""
 
     def __cinit__(self, host, port, interface=None, sock=None, resting=False):
@@ -296,11 +296,11 @@ def prepare(sock, interface):
     sock.setsockopt(IPPROTO_IP, IP_PKTINFO, 1)
     sock.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS_OPTION, 1)
     sock.setsockopt(socket.SOL_SOCKET, SO_RXQ_OVFL_OPTION, 1)
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_BROADCAST, 1)  # a NAK to everybody may answer what came by unicast
     grow_receive_buffer(sock)
     if interface is not None:
         socket.if_nametoindex(interface)    # says what is wrong better than binding to it does
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        sock.setsockopt(socket.SOL_SOCKET, socket.SO_BROADCAST, 1)
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_BINDTODEVICE, interface.encode() + b"\0")
 
 

@@ -155,7 +155,8 @@ cdef struct Client:
     ClassMask classes
     Reservation4* reservation   # NULL: none
     Subnet4* reserved_in        # whose it is: on a shared network perhaps a sibling's; NULL: the tenant's
-    uint32_t server_id
+    uint32_t override_id        # what its relay wants us to be named; 0: it does not say
+    uint32_t named_id           # the address of ours that it names; 0: none
     uint32_t lease_time
     bint shuns                  # it declined one address too many within the hour: some may be kept from it
 

@@ -69,6 +69,7 @@ DROPS = {
     "unknown_binding": "the client has no such lease, and the subnet is not authoritative",
     "circuit_full": "the circuit (option 82) that the client is behind has all the leases that it may have",
     "no_reply_address": "there is no way to send the reply",
+    "no_own_address": "the interface has no IPv4 address that the reply could come from",
     "waited_too_long": "the database was not reached within five seconds; the client has asked again",
     "outcome_unknown": "the connection was lost during the commit; the client asks again",
     "has_newer_lease": "while the request waited for the database its client got another address elsewhere",

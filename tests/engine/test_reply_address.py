@@ -1,4 +1,5 @@
-"""Where a reply goes: RFC 2131 section 4.1 as a table, decided by the engine itself without socket or database.
+"""Where a reply goes: RFC 2131 section 4.1 as a table, decided by the engine itself without socket or database. The
+whole table is docs/reply-address.md; tests/system/test_reply_table.py has it on real links.
 
 One subnet, 127.64.0.0/16, on interface 7 and behind one relay; interface 8 leads to routers.
 """
@@ -96,10 +97,10 @@ TABLE: list[tuple[str, Packet, int, int, tuple[Any, ...]]] = [
     ("RFC 8357 5.2, a NAK", relayed(WRONG_NET).relay_port(), ROUTED, RELAYS_OWN, udp(GIADDR, RELAYS_OWN)),
     # ciaddr: unicast, the flag does not count
     ("ciaddr", RENEWING, ROUTED, CLIENT, udp(HELD, CLIENT)),
-    ("ciaddr on the wire", RENEWING, WIRE, CLIENT, udp(HELD, CLIENT)),
-    ("ciaddr and the broadcast flag", RENEWING.broadcast(), WIRE, CLIENT, udp(HELD, CLIENT)),
-    ("4.3.5: INFORM", say.inform(MAC, HELD), WIRE, CLIENT, udp(HELD, CLIENT)),
-    ("4.3.5: INFORM and the flag", say.inform(MAC, HELD).broadcast(), WIRE, CLIENT, udp(HELD, CLIENT)),
+    ("ciaddr on the wire", RENEWING, WIRE, CLIENT, udp(HELD, CLIENT, WIRE)),
+    ("ciaddr and the broadcast flag", RENEWING.broadcast(), WIRE, CLIENT, udp(HELD, CLIENT, WIRE)),
+    ("4.3.5: INFORM", say.inform(MAC, HELD), WIRE, CLIENT, udp(HELD, CLIENT, WIRE)),
+    ("4.3.5: INFORM and the flag", say.inform(MAC, HELD).broadcast(), WIRE, CLIENT, udp(HELD, CLIENT, WIRE)),
     # neither: broadcast where the client asks for it
     ("broadcast flag", DISCOVER.broadcast(), WIRE, CLIENT, udp(EVERYBODY, CLIENT, WIRE)),
     ("broadcast flag, an ACK", SELECTING.broadcast(), WIRE, CLIENT, udp(EVERYBODY, CLIENT, WIRE)),

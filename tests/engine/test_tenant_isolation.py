@@ -277,7 +277,7 @@ def decide(world: World, probes: list[tuple[str, Packet, int, int]]) -> list[tup
     found = []
     for kind, packet, interface, sender in probes:
         broadcast = kind.startswith("link")
-        told = explain(engine, packet.xid(1).bytes(), OURS, interface, 67, broadcast, None, sender)
+        told = explain(engine, packet.xid(1).bytes(), OURS, interface, 67, broadcast, None, sender or None)
         shown = {
             name: told.get(name)
             for name in ("drop", "reply", "tenant_by", "subnet", "pool", "reservation", "leases")

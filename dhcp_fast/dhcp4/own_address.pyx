@@ -1,0 +1,64 @@
+"""Which address a client means that does not name one, by what this server knows of it."""
+
+from dhcp_fast.dhcp4.client cimport enter_subnet
+from dhcp_fast.dhcp4.hostname cimport note_host_name
+from dhcp_fast.leases.client_identity cimport note_hashes
+from dhcp_fast.leases.lease_table cimport (
+    LEASE_ACTIVE, NO_LEASE, Span, lease_at, lease_at_address, lease_of_client, next_of_client)
+from dhcp_fast.leases.offers cimport NO_OFFER, offer_find
+from dhcp_fast.plan.compiled cimport Subnet4
+from dhcp_fast.plan.subnets cimport next_on_wire, span_of
+from dhcp_fast.wire.codes cimport OPT_DHCP_REQUESTED_ADDRESS
+from dhcp_fast.wire.packet4 cimport option_u32
+
+ctypedef uint32_t (*Find)(const State*, const Client*, const Subnet4*) noexcept nogil
+
+
+cdef uint32_t selected_address(State* state, Slot* slot, Client* client, bint names_us) noexcept nogil:
+    """The address that a client in SELECTING means where option 50 alone does not decide it, against RFC 2131 table 5:
+    its ciaddr, else our offer to it, else, if it names us, its lease here: it asks again, and its first REQUEST ended
+    the offer. Its name may be made of the address. 0: none of them is there."""
+    cdef uint32_t address = state.packet.ciaddr
+    if not address:
+        address = enter(state, slot, client, offered_in)
+    if not address and names_us:
+        address = enter(state, slot, client, leased_in)
+    if address:
+        note_host_name(state, slot, client, address)
+        note_hashes(state.hash_key, &slot.op)
+    return address
+
+
+cdef uint32_t enter(State* state, Slot* slot, Client* client, Find find) noexcept nogil:
+    """The first address that is found in a subnet of the client's wire, which the client is in from now on; 0: none."""
+    cdef Subnet4* subnet = client.subnet
+    cdef uint32_t address
+    while subnet != NULL:
+        address = find(state, client, subnet)
+        if address:
+            enter_subnet(slot, client, subnet)
+            return address
+        subnet = next_on_wire(subnet, client.subnet)
+    return 0
+
+
+cdef uint32_t offered_in(const State* state, const Client* client, const Subnet4* subnet) noexcept nogil:
+    """By an open offer (of option 50, if the client sent that)."""
+    cdef uint32_t asked = option_u32(&state.packet, OPT_DHCP_REQUESTED_ADDRESS)
+    cdef uint32_t index = offer_find(state.offers, client.identity, subnet.no)
+    if index == NO_OFFER or asked and state.offers.at[index].address != asked:
+        return 0
+    return state.offers.at[index].address
+
+
+cdef uint32_t leased_in(const State* state, const Client* client, const Subnet4* subnet) noexcept nogil:
+    cdef Span span = span_of(subnet)
+    cdef uint32_t index = lease_of_client(state.leases, client.identity, &span)
+    while index != NO_LEASE and lease_at(state.leases, index).state != LEASE_ACTIVE:
+        index = next_of_client(state.leases, index, &span)
+    return 0 if index == NO_LEASE else lease_at(state.leases, index).address
+
+
+cdef bint has_active_lease(const State* state, const Client* client, uint32_t address) noexcept nogil:
+    cdef uint32_t index = lease_at_address(state.leases, client.identity, client.subnet.tenant.no, address)
+    return index != NO_LEASE and lease_at(state.leases, index).state == LEASE_ACTIVE
