@@ -468,7 +468,7 @@ MALFORMED: dict[str, Any] = {
     "no_cookie": lambda data: data[:236] + b"\0\0\0\0" + data[240:],
     "bad_hardware_length": lambda data: data[:2] + b"\x11" + data[3:],
     "bad_message_type": lambda data: data[:242] + b"\x0d" + data[243:],
-    "option_overrun": lambda data: data[:240] + b"\x35\x01\x01\x0c\xff" + b"x" * 20,
+    "option_overrun": lambda data: data[:240] + b"\x0c\xff" + b"x" * 20,
 }
 
 
