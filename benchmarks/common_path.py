@@ -201,7 +201,7 @@ async def read_server(dsn: str) -> tuple[Engine, UdpSocket]:
     connections = await open_pools(dsn)
     loaded = await startup.read(connections)
     connections.terminate()
-    return loaded.engine, startup.opened.sockets[0]
+    return loaded.engine, startup.opened.held.all[0]
 
 
 def main(dsn: str, count: int) -> None:
