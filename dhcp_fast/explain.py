@@ -25,7 +25,7 @@ from dhcp_fast.engine.configure import protect
 from dhcp_fast.engine.engine import Engine, boot_clock
 from dhcp_fast.engine.explain import explain as decide
 from dhcp_fast.explain6 import explain6
-from dhcp_fast.explained_options import left_out, moment_of
+from dhcp_fast.explained_options import left_out, moment_of, without_default
 from dhcp_fast.packets.dissect import dissect, text
 from dhcp_fast.packets.question import SERVER_ID, packet
 from ipam_core.db import queries
@@ -51,7 +51,7 @@ SQL = queries.load("explain")
 INTERFACE = 1
 NOBODY = 0
 OUTCOMES = {2: "offer", 5: "ack", 6: "nak"}
-SERVER_NAME, BOOT_FILE = 66, 67
+ROUTERS, SERVER_NAME, BOOT_FILE = 3, 66, 67
 SNAME_OCTETS = 64
 SUBNET_SELECTION = 118
 
@@ -205,6 +205,8 @@ class Report:
                 "it"
             )
         yield from left_out(4, self.found["left_out"])
+        if ROUTERS in self.options or (self.subnet and self.subnet["gateway"]):
+            yield from without_default(self.options)
 
     @property
     def address(self) -> IPv4Address:

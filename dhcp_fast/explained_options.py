@@ -1,9 +1,9 @@
 """What explain notes about the options and leases of an answer."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 
-from ipam_core.dhcp import registry
+from ipam_core.dhcp import default_routes, registry
 from ipam_core.model.values import rfc3339
 
 LARGER = {4: "; a client that takes larger messages says so in option 57", 6: ""}
@@ -17,6 +17,13 @@ def left_out(family: int, codes: Iterable[str]) -> Iterator[str]:
         row = registry.lookup(family, int(code)) if code.isdecimal() else None
         name = row.label if row else f"option {code}" if code.isdecimal() else "an option above 255"
         yield f"{name} is left out: the answer has no room for it{LARGER[family]}"
+
+
+def without_default(options: Mapping[int, bytes]) -> Iterator[str]:
+    """A warning for each list of routes of a DHCPv4 answer that takes the gateway away."""
+    for code in default_routes.ROUTES:
+        if code in options and default_routes.lacks_default({"hex": options[code].hex()}):
+            yield default_routes.warning(code)
 
 
 def moment_of(seconds: int) -> str | None:

@@ -13,6 +13,7 @@ from msgspec import UNSET, UnsetType
 from api.importers.faults import SourceError
 from api.importers.judging import Judge
 from api.importers.leases.account import LeaseFile
+from ipam_core.dhcp.default_routes import ROUTES, lacks_default, warning
 from ipam_core.errors import ValidationError
 from ipam_core.model.families import CUTOVER
 from ipam_core.model.lifetimes import FIELDS as LIFETIMES
@@ -146,8 +147,23 @@ class Planner:
             return error
         return None
 
+    def warn_of_routes(self) -> None:
+        """Of routes that take the gateway of their subnet away, or of any where they are for several."""
+        subnets = [each for each in self.plan.objects if each.family == "subnets"]
+        for option in [each for each in self.plan.objects if each.fields.get("code") in ROUTES]:
+            around = self.subnet_around(option)
+            has_gateway = any(each.fields.get("gateway") for each in ([around] if around else subnets))
+            if has_gateway and lacks_default(option.fields.get("payload", {})):
+                self.warn(option.line, "manual", option.what, warning(option.fields["code"]))
+
+    def subnet_around(self, planned: Planned) -> Planned | None:
+        while planned.family != "subnets" and planned.inside is not None:
+            planned = self.by_ref[planned.inside]
+        return planned if planned.family == "subnets" else None
+
     def finish(self) -> Plan:
         """In the order of a cutover."""
+        self.warn_of_routes()
         self.plan.objects.sort(key=lambda each: CUTOVER.index(each.family))
         self.plan.warnings.sort()
         return self.plan

@@ -584,3 +584,21 @@ async def test_options_in_the_headers_fields_are_told(
     found = await ask(relay="10.0.0.1", mac=OTHER, requested_options=[224, 225, 12])
     assert {224, 225} <= {option["code"] for option in found["options"]}
     assert (found["server_name"], found["boot_file"]) == (None, None)
+
+
+@pytest.mark.parametrize("code", [121, 249])
+async def test_routes_that_take_the_gateway_away(
+    code: int, site: dict[str, Any], make: Callable[..., Any], ask: Ask, admin: httpx.AsyncClient
+) -> None:
+    """RFC 3442: clients that get 121 ignore option 3, so a default route belongs among its routes."""
+    below = f"/subnets/{site['subnet']['id']}"
+    await admin.patch(below, json={"gateway": "10.0.0.1"})
+    route = {"destination": "192.0.2.0/24", "router": "10.0.0.2"}
+    made = await make(f"{below}/options", code=code, payload={"routes": [route]})
+    found = await ask(relay="10.0.0.1", mac=OTHER, requested_options=[3, code])
+    assert [note for note in found["notes"] if "0.0.0.0/0" in note]
+    assert not [note for note in (await ask(relay="10.0.0.1", mac=OTHER))["notes"] if "0.0.0.0/0" in note]
+    default = {"destination": "0.0.0.0/0", "router": "10.0.0.1"}
+    await admin.patch(f"/options/{made['id']}", json={"payload": {"routes": [route, default]}})
+    found = await ask(relay="10.0.0.1", mac=OTHER, requested_options=[3, code])
+    assert not [note for note in found["notes"] if "0.0.0.0/0" in note]
