@@ -53,6 +53,7 @@ cdef void allow_lengths() noexcept:
     for code in (OPT_HOST_NAME, OPT_DHCP_PARAMETER_REQUEST_LIST, OPT_VENDOR_CLASS_IDENTIFIER,
                  OPT_DHCP_CLIENT_IDENTIFIER, OPT_USER_CLASS, OPT_VIRTUAL_SUBNET_SELECTION):
         LEAST[code] = 1
+        MORE[code] = 254        # so that one octet less than LEAST is 255, and too many
     allow_one(OPT_DHCP_REQUESTED_ADDRESS, 4)
     allow_one(OPT_DHCP_LEASE_TIME, 4)
     allow_one(OPT_DHCP_OPTION_OVERLOAD, 1)
@@ -185,7 +186,7 @@ cdef void walk(Packet4* packet, Cursor c, uint64_t* repeated, bint overloaded) n
         else:
             packet.present[code >> 6] |= bit
             packet.options[code] = value
-            packet.suspect |= not is_lawful(code, value.length)
+            packet.suspect |= <uint8_t>(value.length - LEAST[code]) > MORE[code]
     if code != OPT_END:
         packet.cut = True
         note_ignored(&packet.ignored, code)
@@ -193,7 +194,7 @@ cdef void walk(Packet4* packet, Cursor c, uint64_t* repeated, bint overloaded) n
 
 cdef inline bint is_lawful(uint8_t code, uint16_t length) noexcept nogil:
     """Whether the option may have that length; one over 255, which was joined, is too long only for a fixed one."""
-    return length >= LEAST[code] and (MORE[code] == 255 or length - LEAST[code] <= MORE[code])
+    return length >= LEAST[code] and (MORE[code] != 0 or length == LEAST[code])
 
 
 cdef void join_repeated(
