@@ -72,6 +72,7 @@ async def prepare(connection: Connection, settings: Settings, reader: Reader6) -
     """An engine that knows these subnets and who leases what there."""
     plan = reader.compile()
     engine = new_engine(plan.hash_key, settings, 6)
+    engine.set_linkless(plan.linkless)
     feed = LeaseFeed(engine, NOBODY)
     await feed.read_position(connection)
     for compiled in plan.subnets.values():

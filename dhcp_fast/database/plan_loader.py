@@ -142,7 +142,7 @@ class Configuration:
         on changes are new. Raises UnfinishedSchemaError."""
         self.compiled_with = self.numbers
         rows = await reader(connection, self.engine.family, interfaces=self.numbers)
-        self.note_tenants(rows.tenant_names, rows.relays, rows.default_tenant)
+        self.note_plan(rows)
         await self.put_in_turns(rows, START_TURN_SECONDS)
         self.report(rows.problems)
         return str(rows.rows["position"])
@@ -152,7 +152,7 @@ class Configuration:
         The numbers of those whose addresses are new to us, where nobody is served until `recount` has counted them."""
         wanted = {mate for no in numbers for mate in self.engine.plan.wire_mates(no)}
         rows = await reader(connection, self.engine.family, wanted, self.numbers)
-        self.note_tenants(rows.tenant_names, rows.relays, rows.default_tenant)
+        self.note_plan(rows)
         for no in wanted - {row["no"] for row in rows.rows["subnets"]}:
             self.drop(no)
         fresh = await self.put_in_turns(rows, TURN_SECONDS, counted=False)
@@ -243,6 +243,12 @@ class Configuration:
                 fresh.append(compiled.view.no)
         self.taken_in(self.engine, views)
         return fresh
+
+    def note_plan(self, rows: Reader) -> None:
+        """What belongs to no subnet."""
+        self.note_tenants(rows.tenant_names, rows.relays, rows.default_tenant)
+        if self.engine.family == 6:
+            self.engine.set_linkless(rows.linkless())
 
     def note_tenants(self, names: dict[int, str], relays: list[TrustedRelay], default_tenant: int) -> None:
         if (names, relays, default_tenant) == (self.tenants, self.relays, self.default_tenant):

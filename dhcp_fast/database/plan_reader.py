@@ -62,6 +62,7 @@ class CompiledPlan(NamedTuple):
     problems: list[str]
     position: str
     tenants: dict[int, str]
+    linkless: list[ServedView]
 
 
 async def read_numbers(connection: Connection, family: int) -> tuple[str, list[int]]:
@@ -217,7 +218,12 @@ class Reader:
             self.problems,
             position,
             self.tenant_names,
+            self.linkless(),
         )
+
+    def linkless(self) -> list[ServedView]:
+        """What each tenant tells clients on links without a subnet; in DHCPv4 nothing."""
+        return []
 
     @property
     def relays(self) -> list[TrustedRelay]:

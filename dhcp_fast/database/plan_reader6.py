@@ -20,12 +20,29 @@ from dhcp_fast.database.plan_reader import (
     naming,
     without,
 )
+from dhcp_fast.plan.compile import ServedView
 from dhcp_fast.plan.compile6 import SubnetView6, TenantView6
 
 VENDOR_OPTIONS = 17
 WHOLE = 128  # the length of an address as a prefix
 BY_HARDWARE, BY_CIRCUIT, BY_DUID, BY_REMOTE_ID, BY_SUBSCRIBER_ID = 1, 3, 4, 8, 9  # leases/client_identity.pxd
 ETHERNET = 1
+
+LINKLESS: dict[str, Any] = {
+    **dict.fromkeys(("no", "fence", "first", "last", "lease_time_seconds", "min_lease_time_seconds"), 0),
+    **dict.fromkeys(("max_lease_time_seconds", "decline_quarantine_seconds", "reuse_margin_seconds"), 0),
+    **dict.fromkeys(("preferred_lifetime_seconds", "renew_time_seconds", "rebind_time_seconds")),
+    **dict.fromkeys(
+        ("boot_file", "interface_id", "ddns_domain", "ddns_client_domains", "ddns_generated_prefix")
+    ),
+    **dict.fromkeys(("authoritative", "rapid_commit", "address_registration"), False),
+    **dict.fromkeys(("ddns_enabled", "ddns_override_no_update", "ddns_override_client_update"), False),
+    **{name: [] for name in ("pools", "forbidden", "reservations")},
+    "dhcp_enabled": True,
+    "ddns_replace_client_name": "never",
+    "cache_threshold": 0.0,
+}
+"""A subnet without addresses (plan/compile6.pyx)."""
 
 
 class Reader6(Reader):
@@ -70,6 +87,13 @@ class Reader6(Reader):
         }
         view = SubnetView6(self.tenants[row["tenant_no"]], self.hash_key, fields)
         return CompiledSubnet(view, self.relay_addresses(row), cidr, row["interface"])
+
+    def linkless(self) -> list[ServedView]:
+        """Of each tenant its global options, for INFORMATION-REQUESTs from links without a subnet."""
+        return [
+            SubnetView6(view, self.hash_key, LINKLESS | {"options": self.everywhere[no]})
+            for no, view in self.tenants.items()
+        ]
 
     def subnet_options(self, row: Mapping[str, Any]) -> list[Option]:
         """The subnet's own, and behind them the global ones."""

@@ -1,4 +1,4 @@
-from libc.stdint cimport uint16_t, uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 
 from dhcp_fast.dhcp6.client cimport Client6
 from dhcp_fast.dhcp6.eligibility cimport Candidate
@@ -12,6 +12,8 @@ cdef struct Wish:
     uint64_t identity           # keyed hash of the association's client key
     const Ia6* ia
     uint64_t shuns              # the client, if some leases are kept from it (state/declines); else 0
+    uint8_t hint                # the length of prefix that it asks for; 0: any
+    bint exact                  # nothing but a prefix of that length will do
 
 cdef bint choose_lease(
     State* state, Slot* slot, const Client6* client, Wish* wish, Candidate* found) noexcept nogil

@@ -2,8 +2,10 @@
 
 In this order: the client's reservation; what the association holds or held; what it was offered a moment ago; what it
 asks for; the place in a pool that its identity hashes to, else the next free one; and when nothing is free, what was
-offered longest ago and never requested. On a shared network each is looked for in all of its subnets. In a pool without
-a bitmap the address is a keyed hash of the identity: nothing is offered there, since nobody else would be given it.
+offered longest ago and never requested. A prefix of the length that is asked for, which a client may not be able to do
+without, goes before what the association had of another length (RFC 8168 section 3.2). On a shared network each is
+looked for in all of its subnets. In a pool without a bitmap the address is a keyed hash of the identity: nothing is
+offered there, since nobody else would be given it.
 
 No lease is given to two associations of one message: what the message has got stands in the slot's parts.
 """
@@ -14,7 +16,8 @@ from dhcp_fast.dhcp6.client cimport serves
 from dhcp_fast.dhcp6.eligibility cimport (
     WHOLE, is_same, may_have, named, permits, pool_of, reserved_lease)
 from dhcp_fast.dhcp6.holders cimport (
-    held_by_other, is_for_another, is_held_in_part, is_in_message, takes_over, takes_over_machine)
+    held_by_other, is_for_another, is_held_in_part, is_in_message, is_lost, takes_over, takes_over_machine)
+from dhcp_fast.dhcp6.refresh cimport want_refresh
 from dhcp_fast.leases.lease_table cimport (
     DISPUTED, LEASE_ACTIVE, NO_LEASE, Lease, first_of_client, lease_at, lease_find, lease_hi, lease_lo)
 from dhcp_fast.leases.offers cimport NO_OFFER, OFFER_MILLISECONDS, offer_add, offer_find, relay_has_room
@@ -24,7 +27,7 @@ from dhcp_fast.plan.compiled6 cimport Pool6, Subnet6, address_at, index_of
 from dhcp_fast.plan.subnets6 cimport is_forbidden, is_prefix_forbidden, next_on_wire
 from dhcp_fast.state.declines cimport is_shunned, was_refused
 from dhcp_fast.state.occupancy6 cimport end_offer, forget_offers
-from dhcp_fast.state.state cimport REFRESH_LIST, database_may_err
+from dhcp_fast.state.state cimport database_may_err
 from dhcp_fast.structures.bitmap cimport bitmap_next
 from dhcp_fast.structures.siphash cimport mix
 from dhcp_fast.wire.codes6 cimport OPT6_IA_NA, OPT6_IA_PD
@@ -33,7 +36,6 @@ cdef enum:
     HASH_TRIES = 16
     STEAL_TRIES = 64
     DOUBT_TRIES = 64
-    REFRESH_MICROSECONDS = 5000000
     NO_RANK = 256               # above that of any length
 
 cdef enum Search:
@@ -48,20 +50,47 @@ cdef enum Search:
 cdef bint choose_lease(
         State* state, Slot* slot, const Client6* client, Wish* wish, Candidate* found) noexcept nogil:
     """False when there is none."""
-    cdef int search
     if was_refused(state, slot.op.client_parts_hash):
         wish.shuns = slot.op.client_parts_hash
     if (reserved_lease(client, wish.ia_type, found)
             and (is_free(state, slot, wish, found) or takes_over(state, slot, client, wish.ia, wish.identity, found))
             and not is_held_in_part(state, slot, client, wish.ia_type)):
         return True
-    if last_lease(state, slot, client, wish, found):
+    wish.exact = wish.hint != 0
+    if wish.exact and find_lease(state, slot, client, wish, OLDEST_OFFER, found):
         return True
-    for search in range(<int>SEARCHES):
-        if look_on_wire(state, slot, client, wish, search, found):
-            return True
+    wish.exact = False
+    if find_lease(state, slot, client, wish, SEARCHES, found):
+        return True
     want_refresh(state, client)
     return False
+
+
+cdef bint find_lease(State* state, Slot* slot, const Client6* client, const Wish* wish, int searches,
+                     Candidate* found) noexcept nogil:
+    """By the first so many searches."""
+    cdef int search
+    if last_lease(state, slot, client, wish, found):
+        return True
+    for search in range(searches):
+        if wish.exact and search == FROM_COMMON_POOLS and has_class_pool(state, slot, client, wish):
+            return False
+        if look_on_wire(state, slot, client, wish, search, found):
+            return True
+    return False
+
+
+cdef bint has_class_pool(State* state, const Slot* slot, const Client6* client, const Wish* wish) noexcept nogil:
+    """Whether a pool of the client's classes has something free of any length: what the operator set apart for the
+    client goes before the length that it asks for."""
+    cdef Wish any_length = wish[0]
+    cdef Candidate found
+    any_length.exact = False
+    return look_on_wire(state, slot, client, &any_length, FROM_CLASS_POOLS, &found)
+
+
+cdef inline bint will_do(const Wish* wish, const Candidate* lease) noexcept nogil:
+    return not wish.exact or lease.prefix_length == wish.hint
 
 
 cdef bint is_free(State* state, const Slot* slot, const Wish* wish, const Candidate* found) noexcept nogil:
@@ -122,7 +151,8 @@ cdef bint last_lease(State* state, const Slot* slot, const Client6* client, cons
     cdef bint any = False
     while index != NO_LEASE:
         lease = lease_at(state.leases, index)
-        if is_of(state, slot, client, wish, lease, &one) and is_free(state, slot, wish, &one):
+        if (is_of(state, slot, client, wish, lease, &one) and will_do(wish, &one)
+                and is_free(state, slot, wish, &one)):
             if lease.state == LEASE_ACTIVE:
                 found[0] = one
                 return True
@@ -219,6 +249,8 @@ cdef bint offered_before(State* state, const Slot* slot, const Client6* client, 
         if offer == NO_OFFER or subnet.pools[i].ia_type != wish.ia_type:
             continue
         take_index(found, subnet, &subnet.pools[i], state.offers.at[offer].address)
+        if not will_do(wish, found):
+            continue
         if may_have(client, wish.ia_type, found) and is_free(state, slot, wish, found):
             return True
         forget_offers(state, wish.identity, subnet)
@@ -239,7 +271,8 @@ cdef bint asked_for(State* state, const Slot* slot, const Client6* client, const
     cdef int i
     for i in range(wish.ia.first, wish.ia.first + wish.ia.count):
         found[0] = named(&state.message6.packet.addresses[i])
-        if not may_have(client, wish.ia_type, found) or not is_free(state, slot, wish, found):
+        if not (will_do(wish, found) and may_have(client, wish.ia_type, found) and is_free(state, slot, wish, found)
+                and not is_lost(slot, found.hi, found.lo)):
             continue
         if found.pool == NULL or found.pool.hashed or not is_taken(
                 found.pool.space, <uint32_t>index_of(found.pool, found.hi, found.lo)):
@@ -250,8 +283,7 @@ cdef bint asked_for(State* state, const Slot* slot, const Client6* client, const
 cdef void pick_from(State* state, const Slot* slot, const Client6* client, Subnet6* subnet, const Wish* wish,
                     bint by_class, int* best, Candidate* found) noexcept nogil:
     """Something free of the pools of the client's classes, or of those for everybody; of prefixes the length that was
-    asked for, else the next longer one, on the whole wire."""
-    cdef uint8_t hint = length_hint(state, wish)
+    asked for, else the next shorter one, so that the client gets no less than it needs, on the whole wire."""
     cdef int i, rank
     cdef Pool6* pool
     cdef Candidate one
@@ -259,25 +291,19 @@ cdef void pick_from(State* state, const Slot* slot, const Client6* client, Subne
         pool = &subnet.pools[i]
         if pool.ia_type != wish.ia_type or not serves(pool, client):
             continue
-        rank = distance(pool.prefix_length, hint)
-        if (pool.indices.class_index != ANY_CLASS) != by_class or rank >= best[0]:
+        rank = distance(pool.prefix_length, wish.hint)
+        if (pool.indices.class_index != ANY_CLASS) != by_class or rank >= best[0] or wish.exact and rank:
             continue
         if pick(state, slot, subnet, pool, wish, &one):
             found[0] = one
             best[0] = rank
 
 
-cdef inline uint8_t length_hint(const State* state, const Wish* wish) noexcept nogil:
-    """The prefix length that an association asks for first; 0: any (RFC 8168)."""
-    if wish.ia_type != OPT6_IA_PD or not wish.ia.count:
-        return 0
-    return state.message6.packet.addresses[wish.ia.first].length
-
-
 cdef inline int distance(uint8_t length, uint8_t hint) noexcept nogil:
+    """RFC 8168 section 3.2: the closest of the shorter lengths, then the closest of the longer ones."""
     if hint == 0 or length == hint:
         return 0
-    return length - hint if length > hint else WHOLE + hint - length
+    return hint - length if length < hint else WHOLE + length - hint
 
 
 cdef bint pick(State* state, const Slot* slot, Subnet6* subnet, Pool6* pool, const Wish* wish,
@@ -293,7 +319,8 @@ cdef bint pick(State* state, const Slot* slot, Subnet6* subnet, Pool6* pool, con
         if index < 0:
             return False
         take_index(found, subnet, pool, <uint64_t>index)
-        if (not is_in_message(slot, found.hi, found.lo) and not is_kept(state, wish, found)
+        if (not is_in_message(slot, found.hi, found.lo) and not is_lost(slot, found.hi, found.lo)
+                and not is_kept(state, wish, found)
                 and not (wish.shuns and is_shunned_lease(state, wish, found))):
             return True
         index = bitmap_next(pool.indices.free, <uint64_t>index + 1)
@@ -310,7 +337,8 @@ cdef bint pick_hashed(State* state, const Slot* slot, Subnet6* subnet, Pool6* po
     for _try in range(HASH_TRIES):
         index = position % pool.size
         take_index(found, subnet, pool, index)
-        if is_givable(found, index) and is_free(state, slot, wish, found):
+        if (is_givable(found, index) and is_free(state, slot, wish, found)
+                and not is_lost(slot, found.hi, found.lo)):
             return True
         position = mix(position + 1)
     return False
@@ -343,28 +371,6 @@ cdef bint oldest_offer(State* state, const Slot* slot, const Client6* client, Su
                 return True
             offer = state.offers.at[offer].subnet_newer
     return False
-
-
-cdef void want_refresh(State* state, const Client6* client) noexcept nogil:
-    """Before a pool counts as exhausted its leases are read from the database once more (engine rule 19)."""
-    cdef Subnet6* subnet = client.subnet
-    while subnet != NULL:
-        if is_due(state, subnet) and state.refresh_count < REFRESH_LIST:
-            state.refresh[state.refresh_count] = subnet.no
-            state.refresh_count += 1
-        subnet = next_on_wire(subnet, client.subnet)
-
-
-cdef bint is_due(const State* state, Subnet6* subnet) noexcept nogil:
-    cdef int i
-    cdef bint due = False
-    for i in range(subnet.pool_count):
-        if not subnet.pools[i].hashed:
-            subnet.pools[i].indices.exhausted |= subnet.pools[i].indices.free.count == 0
-            if state.now - subnet.pools[i].space.refreshed >= REFRESH_MICROSECONDS:
-                subnet.pools[i].space.refreshed = state.now
-                due = True
-    return due
 
 
 cdef void remember_offer(State* state, const Wish* wish, const Candidate* offered, uint32_t relay) noexcept nogil:

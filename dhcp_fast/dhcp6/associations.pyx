@@ -6,33 +6,38 @@ from dhcp_fast.dhcp6.allocation cimport (
     Wish, choose_lease, correct_length, held_lease, is_kept, must_move, remember_offer)
 from dhcp_fast.dhcp6.client cimport association_of
 from dhcp_fast.dhcp6.eligibility cimport (
-    Candidate, is_on_link, is_on_wire, may_have, named, none_available, reserved_lease)
+    Candidate, is_hint, is_on_wire, may_have, named, none_available, reserved_lease, subnet_on_link)
 from dhcp_fast.dhcp6.holders cimport is_in_message, must_look_up, takes_over
 from dhcp_fast.dhcp6.limits cimport circuit_is_full
+from dhcp_fast.dhcp6.speaker cimport first_lease
 from dhcp_fast.dhcp6.decision cimport add_lease, add_operation, add_part, add_status, wish_of
 from dhcp_fast.leases.lease_operation cimport OP_BIND, OP_DECLINE, OP_RELEASE, OP_RENEW, OP_REVOKE
 from dhcp_fast.leases.lease_table cimport (
     LEASE_ACTIVE, LEASE_EXPIRED, NO_LEASE, Lease, first_of_client, is_held, is_unseen, lease_at, lease_find)
-from dhcp_fast.plan.compiled6 cimport Pool6
+from dhcp_fast.plan.compiled6 cimport Pool6, Subnet6
 from dhcp_fast.plan.subnets6 cimport pool_of_lease
 from dhcp_fast.state.early_renewal cimport early_renewal
 from dhcp_fast.state.occupancy6 cimport forget_offers
-from dhcp_fast.state.slot cimport EXCHANGE_AT_ONCE, EXCHANGE_REBINDING, EXCHANGE_RENEWING, RECALL_WANTED, Part
+from dhcp_fast.state.slot cimport (
+    EXCHANGE_AT_ONCE, EXCHANGE_NONE, EXCHANGE_REBINDING, EXCHANGE_RENEWING, RECALL_WANTED, Exchange, Part)
 from dhcp_fast.state.state cimport runs
 from dhcp_fast.state.tenure cimport NO_FENCE
 from dhcp_fast.wire.codes6 cimport (
-    OPT6_IA_PD, OPT6_IA_TA, OPT6_RECONF_ACCEPT, STATUS6_NOBINDING, STATUS6_NOTONLINK)
+    OPT6_IA_PD, OPT6_IA_TA, OPT6_RAPID_COMMIT, OPT6_RECONF_ACCEPT, STATUS6_NOBINDING, STATUS6_NOTONLINK)
 from dhcp_fast.wire.packet6 cimport has6
 
 
 cdef bint on_solicited(State* state, Slot* slot, const Client6* client, const Ia6* ia) noexcept nogil:
-    """Section 18.3.9: what a Request would get; nothing is written, but with rapid commit (section 18.3.1)."""
+    """Section 18.3.9: what a Request would get; nothing is written, but with rapid commit (section 18.3.1), which is a
+    setting of the first lease's subnet."""
     cdef Wish wish = wish_of(state, client, ia)
     cdef Candidate lease
     if (ia.kind == OPT6_IA_TA or circuit_is_full(state, slot, client, ia)
             or not choose_lease(state, slot, client, &wish, &lease)):
         add_status(state, slot, ia, none_available(ia.kind))
         return True
+    if first_lease(slot) == NULL:
+        slot.exchange = exchange_of_solicit(state, lease.subnet)
     if slot.exchange == EXCHANGE_AT_ONCE:
         return grant(state, slot, client, ia, &lease, OP_BIND)
     remember_offer(state, &wish, &lease, slot.rx.peer if client.relay != NULL else 0)
@@ -59,6 +64,13 @@ cdef bint looks_up(State* state, Slot* slot, const Client6* client) noexcept nog
     return False
 
 
+cdef Exchange exchange_of_solicit(const State* state, const Subnet6* subnet) noexcept nogil:
+    """Both sides must agree to a commit at once: the client by the option, the subnet by its switch."""
+    if subnet.rapid_commit and has6(&state.message6.packet, OPT6_RAPID_COMMIT):
+        return EXCHANGE_AT_ONCE
+    return EXCHANGE_NONE
+
+
 cdef bint is_answered(const State* state, const Slot* slot, const Ia6* ia, const Candidate* lease) noexcept nogil:
     """Whether the association's answer says of the lease already what becomes of it: a message may name one twice."""
     cdef int i
@@ -69,6 +81,26 @@ cdef bint is_answered(const State* state, const Slot* slot, const Ia6* ia, const
                 and part.prefix_length == lease.prefix_length):
             return True
     return False
+
+
+cdef bint names_lease(const State* state, const Ia6* ia) noexcept nogil:
+    """Whether the association names an address or prefix, and not only hints."""
+    cdef int i
+    cdef Candidate lease
+    for i in range(ia.first, ia.first + ia.count):
+        lease = named(&state.message6.packet.addresses[i])
+        if not is_hint(&lease):
+            return True
+    return False
+
+
+cdef bint grant_any(State* state, Slot* slot, const Client6* client, Wish* wish) noexcept nogil:
+    """Whatever lease there is for the association, else the status that there is none."""
+    cdef Candidate lease
+    if choose_lease(state, slot, client, wish, &lease):
+        return grant(state, slot, client, wish.ia, &lease, OP_BIND)
+    add_status(state, slot, wish.ia, none_available(wish.ia_type))
+    return True
 
 
 cdef bint grant(State* state, Slot* slot, const Client6* client, const Ia6* ia, const Candidate* lease,
@@ -93,17 +125,14 @@ cdef bint on_requested(State* state, Slot* slot, const Client6* client, const Ia
     if ia.kind == OPT6_IA_TA:
         add_status(state, slot, ia, none_available(ia.kind))
         return True
-    if not ia.count:
-        if choose_lease(state, slot, client, &wish, &lease):
-            return grant(state, slot, client, ia, &lease, OP_BIND)
-        add_status(state, slot, ia, none_available(ia.kind))
-        return True
+    if not names_lease(state, ia):
+        return grant_any(state, slot, client, &wish)
     if names_other_link(state, client, ia):
         add_status(state, slot, ia, STATUS6_NOTONLINK)
         return True
     for i in range(ia.first, ia.first + ia.count):
         lease = named(&state.message6.packet.addresses[i])
-        if not on_requested_lease(state, slot, client, &wish, &lease):
+        if not is_hint(&lease) and not on_requested_lease(state, slot, client, &wish, &lease):
             return False
     return True
 
@@ -116,7 +145,7 @@ cdef bint names_other_link(const State* state, const Client6* client, const Ia6*
         return False
     for i in range(ia.first, ia.first + ia.count):
         lease = named(&state.message6.packet.addresses[i])
-        if not is_on_link(client, lease.hi, lease.lo):
+        if not is_hint(&lease) and subnet_on_link(client, lease.hi, lease.lo) == NULL:
             return True
     return False
 
@@ -149,22 +178,50 @@ cdef void leave_named(State* state, Slot* slot, const Wish* wish, const Candidat
 # --- RENEW, REBIND (sections 18.3.4, 18.3.5): the client says what it has; the row must agree
 
 cdef bint on_renewed(State* state, Slot* slot, const Client6* client, const Ia6* ia) noexcept nogil:
+    """An unknown association is created if it names no lease: it contradicts nothing that the server knows, and its
+    client may have begun to ask for it since its last Request. One that loses all of its leases gets another one."""
     cdef Wish wish = wish_of(state, client, ia)
     cdef Candidate lease
     cdef int i
     if ia.kind == OPT6_IA_TA:
         add_status(state, slot, ia, STATUS6_NOBINDING)
         return True
-    if not ia.count:
-        if held_lease(state, slot, client, &wish, &lease):
-            return on_known_lease(state, slot, client, &wish, &lease)
-        add_status(state, slot, ia, STATUS6_NOBINDING)
-        return True
-    for i in range(ia.first, ia.first + ia.count):
-        lease = named(&state.message6.packet.addresses[i])
+    if not names_lease(state, ia):
+        if not held_lease(state, slot, client, &wish, &lease):
+            return grant_any(state, slot, client, &wish)
         if not on_known_lease(state, slot, client, &wish, &lease):
             return False
-    return True
+    for i in range(ia.first, ia.first + ia.count):
+        lease = named(&state.message6.packet.addresses[i])
+        if not is_hint(&lease) and not on_known_lease(state, slot, client, &wish, &lease):
+            return False
+    return not has_lost_all(state, slot, ia) or replace(state, slot, client, &wish)
+
+
+cdef bint has_lost_all(const State* state, const Slot* slot, const Ia6* ia) noexcept nogil:
+    cdef int i
+    cdef bint lost = False
+    for i in range(slot.part_count):
+        if &state.message6.packet.ias[slot.parts[i].ia] != ia:
+            continue
+        if slot.parts[i].valid:
+            return False
+        lost |= slot.parts[i].lost
+    return lost
+
+
+cdef bint replace(State* state, Slot* slot, const Client6* client, Wish* wish) noexcept nogil:
+    """Section 18.3.4, second choice: beside the lifetimes of 0 a new lease, if there is one, so that the client need
+    not start again. If the client named that one too, the answer has it once."""
+    cdef Candidate lease
+    cdef int i
+    if not choose_lease(state, slot, client, wish, &lease):
+        return True
+    for i in range(slot.part_count):
+        if (&state.message6.packet.ias[slot.parts[i].ia] == wish.ia and slot.parts[i].hi == lease.hi
+                and slot.parts[i].lo == lease.lo):
+            slot.parts[i].shown = False
+    return grant(state, slot, client, wish.ia, &lease, OP_BIND)
 
 
 cdef bint on_known_lease(State* state, Slot* slot, const Client6* client, const Wish* wish,
@@ -182,7 +239,12 @@ cdef bint on_known_lease(State* state, Slot* slot, const Client6* client, const 
         return on_known_lease(state, slot, client, wish, &held)
     if is_anothers(state, wish, index):
         slot.unread = is_unseen(lease_at(state.leases, index))
-        return not slot.unread and refuse_lease(state, slot, wish, lease)
+        if slot.unread:
+            return False
+        return lose_lease(state, slot, wish, lease) if is_known(state, client, wish) else refuse_lease(
+            state, slot, wish, lease)
+    if own == NULL and is_known(state, client, wish):
+        return lose_lease(state, slot, wish, lease)
     if not may_have(client, wish.ia_type, lease) or must_move(state, slot, client, wish, lease):
         return on_lost_lease(state, slot, client, wish, lease, own)
     return renew(state, slot, client, wish, lease)
@@ -197,6 +259,26 @@ cdef bint is_anothers(const State* state, const Wish* wish, uint32_t index) noex
     lease = lease_at(state.leases, index)
     return (is_held(lease) and lease.state == LEASE_ACTIVE and runs(state, lease)
             and lease.client != wish.identity)
+
+
+cdef bint is_known(const State* state, const Client6* client, const Wish* wish) noexcept nogil:
+    """Whether the association has an entry of any lease, which it holds or let run out, on whichever link."""
+    cdef uint32_t index = first_of_client(state.leases, wish.identity)
+    cdef const Lease* lease
+    while index != NO_LEASE:
+        lease = lease_at(state.leases, index)
+        if lease.client == wish.identity and lease.tenant_no == client.subnet.tenant.no and has_record(lease):
+            return True
+        index = lease.client_next
+    return False
+
+
+cdef bint lose_lease(State* state, Slot* slot, const Wish* wish, const Candidate* lease) noexcept nogil:
+    """Section 18.3.4: a known association names a lease that is not its own: lifetimes of 0."""
+    cdef Part* part = add_part(state, slot, wish.ia, lease)
+    if part != NULL:
+        part.lost = True
+    return True
 
 
 cdef bint refuse_lease(State* state, Slot* slot, const Wish* wish, const Candidate* lease) noexcept nogil:
@@ -240,24 +322,17 @@ cdef bint renew(State* state, Slot* slot, const Client6* client, const Wish* wis
 cdef bint on_lost_lease(State* state, Slot* slot, const Client6* client, const Wish* wish, Candidate* lease,
                         const Lease* own) noexcept nogil:
     """The configuration does not give the client this lease (any more): lifetimes of 0. One that runs on this link is
-    revoked, and committed so, before that is said; who has a reserved one to move to gets it. `own`: its entry, if it
-    is the association's."""
-    cdef Candidate reserved
-    cdef Part* part
-    part = add_part(state, slot, wish.ia, lease)
+    revoked, and committed so, before that is said. `own`: its entry, if it is the association's."""
+    cdef Part* part = add_part(state, slot, wish.ia, lease)
     if part == NULL:
         return True
     if not is_of_link(state, client, wish, lease):
         if slot.exchange != EXCHANGE_REBINDING and (own == NULL or not has_record(own)):
             part.status = STATUS6_NOBINDING
+        part.lost = not part.status
         return True
-    if not add_operation(state, slot, client, part, lease, OP_REVOKE):
-        return False
-    if own == NULL or own.state != LEASE_ACTIVE or not must_move(state, slot, client, wish, lease):
-        return True
-    reserved_lease(client, wish.ia_type, &reserved)
-    return is_in_message(slot, reserved.hi, reserved.lo) or grant(
-        state, slot, client, wish.ia, &reserved, OP_BIND)
+    part.lost = own != NULL and own.state == LEASE_ACTIVE
+    return add_operation(state, slot, client, part, lease, OP_REVOKE)
 
 
 cdef inline bint has_record(const Lease* lease) noexcept nogil:
@@ -269,7 +344,7 @@ cdef bint is_of_link(const State* state, const Client6* client, const Wish* wish
     """Of a prefix no link can be told but by its pool; one that has none may have been of any."""
     cdef const Pool6* pool
     if wish.ia_type != OPT6_IA_PD:
-        return is_on_link(client, lease.hi, lease.lo)
+        return subnet_on_link(client, lease.hi, lease.lo) != NULL
     pool = pool_of_lease(state.plan6, client.subnet.tenant.no, lease.hi, lease.lo)
     return pool == NULL or is_on_wire(client, pool.subnet)
 
@@ -296,12 +371,12 @@ cdef bint end(State* state, Slot* slot, const Client6* client, const Ia6* ia, in
     cdef Candidate lease
     cdef Part* part
     cdef int i
-    if ia.kind == OPT6_IA_TA or not ia.count and not holds_any(state, client, ia):
+    if ia.kind == OPT6_IA_TA or not names_lease(state, ia) and not holds_any(state, client, ia):
         add_status(state, slot, ia, STATUS6_NOBINDING)
         return True
     for i in range(ia.first, ia.first + ia.count):
         lease = named(&state.message6.packet.addresses[i])
-        if is_answered(state, slot, ia, &lease):
+        if is_hint(&lease) or is_answered(state, slot, ia, &lease):
             continue
         part = add_part(state, slot, ia, &lease)
         if part == NULL:

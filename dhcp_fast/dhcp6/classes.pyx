@@ -3,6 +3,7 @@
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
 from libc.string cimport memcmp
 
+from dhcp_fast.dhcp6.client cimport link_hop
 from dhcp_fast.plan.compiled cimport add_class, in_class
 from dhcp_fast.plan.conditions cimport (
     BY_KNOWN, BY_LOCALLY_ADMINISTERED, BY_MAC_PREFIX, BY_MATCH, BY_USER_CLASS, BY_VENDOR_CLASS, CRITERIA, HOLDS,
@@ -14,7 +15,7 @@ from dhcp_fast.wire.cursor cimport Cursor, cursor, remaining
 from dhcp_fast.wire.packet4 cimport Field
 from dhcp_fast.wire.packet6 cimport (
     ADDRESS6, HEADER6, has6, is_well_formed6, next_option6, next_piece6, option6, option_in, vendor_part6)
-from dhcp_fast.wire.relay6 cimport Relays6, is_well_formed_hop6, link_place6
+from dhcp_fast.wire.relay6 cimport Relays6, is_well_formed_hop6
 
 cdef enum:
     MAC = 6
@@ -153,8 +154,8 @@ cdef Field value_of(const Packet6* packet, const Client6* client, const Leaf* le
             vendor_part6(packet, <uint8_t>leaf.code, <uint32_t>leaf.vendor), leaf)
     if leaf.subject == OF_RELAY_OPTION and leaf.family == 6 and client.relay != NULL:
         return part_of(said_by_relays(client.relays, leaf.code), leaf)
-    if leaf.subject == OF_GIADDR and link_place6(client.relays) >= 0:
-        return Field(client.relays.hops[link_place6(client.relays)].link_address, ADDRESS6)
+    if leaf.subject == OF_GIADDR and link_hop(client) >= 0:
+        return Field(client.relays.hops[link_hop(client)].link_address, ADDRESS6)
     if leaf.subject == OF_HW_TYPE and client.hw_address.data != NULL:
         return Field(&client.hw_type, 1)
     if leaf.subject == OF_CLIENT_ID or leaf.subject == OF_DUID:

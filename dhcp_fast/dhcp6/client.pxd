@@ -8,7 +8,7 @@ from dhcp_fast.plan.compiled cimport ClassMask, Reservation6, in_class
 from dhcp_fast.plan.compiled6 cimport Pool6, Subnet6
 from dhcp_fast.state.slot cimport Slot
 from dhcp_fast.state.state cimport State, TenantBy
-from dhcp_fast.wire.relay6 cimport Hop6, Relays6
+from dhcp_fast.wire.relay6 cimport Hop6, Relays6, link_place6
 
 cdef struct Client6:
     Subnet6* subnet             # that the message came by; its wire's are linked to it
@@ -16,6 +16,7 @@ cdef struct Client6:
     TenantBy tenant_by
     bint network_used           # the virtual network that the client names chose the tenant
     const Relays6* relays       # that the message came through, if any
+    int linked_by               # 1 + the hop whose link-local link-address chose the subnet; 0: none did
     const Hop6* relay           # next to the client; NULL: none
     Octets duid                 # `data` NULL: an Information-request without one
     Octets hw_address           # as relay, DUID or address tell it; `data` NULL: unknown
@@ -30,6 +31,10 @@ cdef void own_lease(
     const State* state, const Client6* client, uint16_t ia_type, uint32_t iaid, LeaseOp* op) noexcept nogil
 cdef uint64_t association_of(
     const State* state, const Client6* client, uint16_t ia_type, uint32_t iaid) noexcept nogil
+
+cdef inline int link_hop(const Client6* client) noexcept nogil:
+    """The hop that names the client's link; -1: none does."""
+    return client.linked_by - 1 if client.linked_by else link_place6(client.relays)
 
 cdef inline bint serves(const Pool6* pool, const Client6* client) noexcept nogil:
     return pool.indices.class_index == ANY_CLASS or in_class(&client.classes, pool.indices.class_index)

@@ -16,8 +16,8 @@ from dhcp_fast.leases.lease_operation cimport (
     IA_NA, OP_BIND, OP_DECLINE, OP_RELEASE, Association, LeaseOp, Octets, within)
 from dhcp_fast.leases.lease_table cimport (
     LEASE_ACTIVE, NO_LEASE, PARTIAL, Lease, lease_at, lease_find, row_version)
-from dhcp_fast.dhcp6.client cimport association_of, own_lease
-from dhcp_fast.dhcp6.eligibility cimport reserved_lease
+from dhcp_fast.dhcp6.client cimport association_of, link_hop, own_lease
+from dhcp_fast.dhcp6.eligibility cimport reserved_lease, subnet_of
 from dhcp_fast.plan.compiled6 cimport Subnet6
 from dhcp_fast.state.declines cimport quarantine_of
 from dhcp_fast.state.queue cimport slot_at, take_part
@@ -25,11 +25,12 @@ from dhcp_fast.state.reasons cimport NOTICE_NO_ROOM, REASON_NO_REPLY_ADDRESS
 from dhcp_fast.state.samples cimport keep_sample6
 from dhcp_fast.state.slot cimport MAX_PARTS, NO_SLOT, NO_STATUS, PART_IDLE, PART_OPEN
 from dhcp_fast.state.state cimport ACTION_REPLY, ACTION_WRITE, drop, runs
+from dhcp_fast.wire.codes6 cimport OPT6_IA_PD
 from dhcp_fast.wire.cursor cimport load_u64
 from dhcp_fast.wire.faults6 cimport FAULT6_NONE
 from dhcp_fast.wire.packet4 cimport Field
 from dhcp_fast.wire.packet6 cimport IaAddress6, check6, parse6
-from dhcp_fast.wire.relay6 cimport Relays6, link_place6, open_relays6, remote_id6
+from dhcp_fast.wire.relay6 cimport Relays6, open_relays6, remote_id6
 
 cdef enum:
     LONGEST = 255               # octets of what a relay says that are kept
@@ -65,7 +66,7 @@ cdef void note_sender(State* state, Slot* slot, const Client6* client) noexcept 
     op.association.next_hop_hi = slot.rx.peer_hi
     op.association.next_hop_lo = slot.rx.peer_lo
     op.association.interface_id = Octets(NULL, 0)
-    note_host_name(state, slot, client, 0, 0)
+    note_host_name(state, slot, client, client.subnet, 0, 0)
     if client.relay != NULL:
         note_relays(state, slot, client)
     op.ia_type = IA_NA          # for the family: what the relays say is that of IPv6
@@ -81,7 +82,7 @@ cdef void note_relays(const State* state, Slot* slot, const Client6* client) noe
     of that one's interface, to the address that the client has there. Where none names a link, the outermost relay."""
     cdef const Relays6* relays = &state.message6.relays
     cdef Association* into = &slot.op.association
-    cdef int at = link_place6(relays)
+    cdef int at = link_hop(client)
     slot.op.circuit_id = kept(client.relay.interface_id)
     slot.op.remote_id = kept(remote_id6(relays))
     into.next_hop_hi = load_u64(client.relay.peer_address)
@@ -103,7 +104,12 @@ cdef inline Octets kept(Field field) noexcept nogil:
 
 
 cdef Wish wish_of(const State* state, const Client6* client, const Ia6* ia) noexcept nogil:
-    return Wish(ia.kind, association_of(state, client, ia.kind, ia.iaid), ia, 0)
+    return Wish(ia.kind, association_of(state, client, ia.kind, ia.iaid), ia, 0, length_hint(state, ia), False)
+
+
+cdef inline uint8_t length_hint(const State* state, const Ia6* ia) noexcept nogil:
+    """The prefix length that an association asks for first; 0: any (RFC 8168 section 3.1)."""
+    return state.message6.packet.addresses[ia.first].length if ia.kind == OPT6_IA_PD and ia.count else 0
 
 
 cdef void note_unusual(State* state, const Slot* whole, int kind) noexcept nogil:
@@ -146,11 +152,13 @@ cdef Part* add_part(State* state, Slot* slot, const Ia6* ia, const Candidate* le
 
 cdef Part* add_lease(State* state, Slot* slot, const Client6* client, const Ia6* ia,
                      const Candidate* lease) noexcept nogil:
-    """With lifetimes, and a name for the client that may be made of the lease."""
+    """With lifetimes, and a name for the client by the lease, unless the packet's operation is another lease's."""
     cdef Part* part = add_part(state, slot, ia, lease)
     if part != NULL:
+        part.subnet_no = lease.subnet.no
         set_lifetimes(state, slot, part, client, lease)
-        name_after(state, slot, client, lease.hi, lease.lo)
+        if not slot.parts_open:
+            name_after(state, slot, client, lease.subnet, lease.hi, lease.lo)
     return part
 
 
@@ -235,8 +243,11 @@ cdef bint add_operation(State* state, Slot* slot, const Client6* client, Part* p
         its.exchange = slot.exchange
         its.xid = slot.xid
         its.decided = slot.decided
+        its.named_in = slot.named_in
     its.part = <uint8_t>(part - slot.parts)
     fill_operation(state, slot, &its.op, client, part, lease, kind)
+    if lease.subnet != NULL and part.valid:
+        name_after(state, its, client, lease.subnet, lease.hi, lease.lo)
     part.outcome = PART_OPEN
     slot.parts_open += 1
     return True
@@ -244,8 +255,12 @@ cdef bint add_operation(State* state, Slot* slot, const Client6* client, Part* p
 
 cdef void fill_operation(State* state, Slot* packet, LeaseOp* op, const Client6* client, const Part* part,
                          const Candidate* lease, int kind) noexcept nogil:
-    cdef const Subnet6* subnet = lease.subnet if lease.subnet != NULL else client.subnet
+    cdef const Subnet6* subnet = lease.subnet
     cdef uint32_t known = lease_find(state.leases, op.tenant_no, part.hi, part.lo)
+    if subnet == NULL:
+        subnet = subnet_of(state, client, part.ia_type, lease)
+    if subnet == NULL:
+        subnet = client.subnet
     own_lease(state, client, part.ia_type, part.iaid, op)
     op.kind = <uint8_t>kind
     op.ia_type = <uint8_t>part.ia_type

@@ -5,7 +5,8 @@ from libc.stdint cimport int64_t, uint32_t
 from dhcp_fast.dhcp6.client cimport serves
 from dhcp_fast.leases.pools cimport pool_permits
 from dhcp_fast.plan.compiled6 cimport NO_INDEX, index_of, range_holds
-from dhcp_fast.plan.subnets6 cimport is_forbidden, is_prefix_forbidden, next_on_wire
+from dhcp_fast.plan.subnets6 cimport (
+    is_forbidden, is_prefix_forbidden, next_on_wire, pool_of_lease, subnet_of_address)
 from dhcp_fast.wire.codes6 cimport OPT6_IA_NA, OPT6_IA_PD
 from dhcp_fast.wire.cursor cimport load_u64
 
@@ -68,14 +69,25 @@ cdef bint permits(const Candidate* found) noexcept nogil:
     return index != NO_INDEX and pool_permits(&found.pool.indices, <uint32_t>index)
 
 
-cdef bint is_on_link(const Client6* client, uint64_t hi, uint64_t lo) noexcept nogil:
-    """Whether an address is appropriate for the link that the message came by (RFC 8415 section 18.3.3)."""
-    cdef const Subnet6* subnet = client.subnet
+cdef Subnet6* subnet_on_link(const Client6* client, uint64_t hi, uint64_t lo) noexcept nogil:
+    """The subnet of the link that the message came by in which the address lies; NULL: it is not appropriate for the
+    link (RFC 8415 section 18.3.3)."""
+    cdef Subnet6* subnet = client.subnet
     while subnet != NULL:
         if range_holds(&subnet.span, hi, lo):
-            return True
+            return subnet
         subnet = next_on_wire(subnet, client.subnet)
-    return False
+    return NULL
+
+
+cdef Subnet6* subnet_of(
+        const State* state, const Client6* client, uint16_t ia_type, const Candidate* lease) noexcept nogil:
+    """The subnet of a lease that the client has, perhaps of another link: by whose settings it ends; NULL: of none."""
+    cdef const Pool6* pool
+    if ia_type != OPT6_IA_PD:
+        return subnet_of_address(state.plan6, lease.hi, lease.lo, client.subnet.tenant.no)
+    pool = pool_of_lease(state.plan6, client.subnet.tenant.no, lease.hi, lease.lo)
+    return NULL if pool == NULL else pool.subnet
 
 
 cdef bint is_on_wire(const Client6* client, const Subnet6* subnet) noexcept nogil:

@@ -9,6 +9,7 @@ from dhcp_fast.state.state cimport State
 from dhcp_fast.wire.packet6 cimport Ia6
 
 cdef bint is_in_message(const Slot* slot, uint64_t hi, uint64_t lo) noexcept nogil
+cdef bint is_lost(const Slot* slot, uint64_t hi, uint64_t lo) noexcept nogil
 cdef bint held_by_other(
     State* state, uint32_t tenant_no, uint64_t hi, uint64_t lo, uint64_t identity) noexcept nogil
 cdef bint is_held_in_part(State* state, const Slot* slot, const Client6* client, uint16_t ia_type) noexcept nogil

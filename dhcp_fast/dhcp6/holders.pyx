@@ -19,6 +19,16 @@ cdef bint is_in_message(const Slot* slot, uint64_t hi, uint64_t lo) noexcept nog
     return False
 
 
+cdef bint is_lost(const Slot* slot, uint64_t hi, uint64_t lo) noexcept nogil:
+    """Whether the answer takes the lease from an association, which gets it back in place of itself only if it is
+    reserved."""
+    cdef int i
+    for i in range(slot.part_count):
+        if slot.parts[i].hi == hi and slot.parts[i].lo == lo and slot.parts[i].lost:
+            return True
+    return False
+
+
 cdef bint held_by_other(
         State* state, uint32_t tenant_no, uint64_t hi, uint64_t lo, uint64_t identity) noexcept nogil:
     """By what we know: another association's lease runs, or its reuse margin or a quarantine does; or the database says

@@ -7,18 +7,19 @@ with the answer written already. What becomes of each association stands in asso
 from libc.stdint cimport int64_t, uint64_t
 from libc.string cimport memset
 
-from dhcp_fast.dhcp6.eligibility cimport is_on_link
+from dhcp_fast.dhcp6.eligibility cimport subnet_on_link
 from dhcp_fast.dhcp6.associations cimport (
-    looks_up, on_declined, on_released, on_renewed, on_requested, on_solicited)
+    exchange_of_solicit, looks_up, on_declined, on_released, on_renewed, on_requested, on_solicited)
 from dhcp_fast.dhcp6.classes cimport match_classes
 from dhcp_fast.dhcp6.client cimport identify
 from dhcp_fast.dhcp6.decision cimport decided, note_sender, note_unusual, read_packet, wish_of
 from dhcp_fast.dhcp6.holders cimport tenure_of
 from dhcp_fast.dhcp6.limits cimport over_rate
 from dhcp_fast.dhcp6.registration cimport on_registration
-from dhcp_fast.dhcp6.subnet_selection cimport find_subnet
+from dhcp_fast.dhcp6.subnet_selection cimport find_for_information, find_subnet
 from dhcp_fast.leases.client_identity cimport BY_DUID, identity_hash
 from dhcp_fast.leases.lease_operation cimport Octets
+from dhcp_fast.plan.compiled6 cimport Subnet6
 from dhcp_fast.state.occupancy6 cimport forget_offers
 from dhcp_fast.state.reasons cimport (
     NOTICE_NONE, NOTICE_OPTIONS_IGNORED, REASON_BY_UNICAST, REASON_DATABASE_AWAY, REASON_DENIED_CLASS, REASON_FAULT6,
@@ -27,14 +28,14 @@ from dhcp_fast.state.reasons cimport (
 from dhcp_fast.state.rendezvous cimport (
     EVERY_PEER, PATIENCE, Rendezvous, falls_to_peer, is_heard_elsewhere, peers_on_link)
 from dhcp_fast.state.slot cimport (
-    EXCHANGE_AT_ONCE, EXCHANGE_ENDING, EXCHANGE_NONE, EXCHANGE_REBINDING, EXCHANGE_RENEWING, EXCHANGE_SELECTING,
+    EXCHANGE_ENDING, EXCHANGE_NONE, EXCHANGE_REBINDING, EXCHANGE_RENEWING, EXCHANGE_SELECTING,
     SLOTS, Exchange)
 from dhcp_fast.state.state cimport ACTION_WRITE, count_ignored, drop
 from dhcp_fast.state.tenure cimport settle
 from dhcp_fast.wire.codes6 cimport (
     MSG6_ADDR_REG_INFORM, MSG6_CONFIRM, MSG6_DECLINE, MSG6_INFORMATION_REQUEST, MSG6_REBIND, MSG6_RELEASE,
-    MSG6_RENEW, MSG6_REQUEST, MSG6_SOLICIT, OPT6_CLIENTID, OPT6_ELAPSED_TIME, OPT6_IA_NA, OPT6_RAPID_COMMIT,
-    STATUS6_NOTONLINK, STATUS6_SUCCESS)
+    MSG6_RENEW, MSG6_REQUEST, MSG6_SOLICIT, OPT6_CLIENTID, OPT6_ELAPSED_TIME, OPT6_IA_NA, STATUS6_NOTONLINK,
+    STATUS6_SUCCESS)
 from dhcp_fast.wire.cursor cimport load_u64
 from dhcp_fast.wire.faults6 cimport FAULT6_NONE
 from dhcp_fast.wire.ignored cimport add_ignored
@@ -127,7 +128,10 @@ cdef Reason enter(State* state, Slot* slot, Client6* client) noexcept nogil:
         return REASON_OTHER_SERVER
     if is_only_for_groups(packet.message_type) and not state.message6.relays.count and slot.rx.local_hi >> 56 != GROUP:
         return REASON_BY_UNICAST
-    reason = find_subnet(state, slot, client)
+    if packet.message_type == MSG6_INFORMATION_REQUEST:
+        reason = find_for_information(state, slot, client)
+    else:
+        reason = find_subnet(state, slot, client)
     if reason != REASON_NONE:
         return reason
     identify(state, slot, client)
@@ -180,9 +184,7 @@ cdef Exchange exchange_of(const State* state, const Client6* client) noexcept no
         return EXCHANGE_REBINDING
     if kind == MSG6_RELEASE or kind == MSG6_DECLINE:
         return EXCHANGE_ENDING
-    if kind == MSG6_SOLICIT and client.subnet.rapid_commit and has6(&state.message6.packet, OPT6_RAPID_COMMIT):
-        return EXCHANGE_AT_ONCE
-    return EXCHANGE_NONE
+    return exchange_of_solicit(state, client.subnet) if kind == MSG6_SOLICIT else EXCHANGE_NONE
 
 
 cdef bint decide_associations(State* state, Slot* slot, Client6* client) noexcept nogil:
@@ -207,8 +209,11 @@ cdef bint decide_associations(State* state, Slot* slot, Client6* client) noexcep
     return True
 
 
-cdef Action on_confirm(State* state, Slot* slot, const Client6* client) noexcept nogil:
-    """Section 18.3.3: whether the addresses are of the link, whoever has them; without any there is no answer."""
+cdef Action on_confirm(State* state, Slot* slot, Client6* client) noexcept nogil:
+    """Section 18.3.3: whether the addresses are of the link, whoever has them; without any there is no answer. The
+    subnet of the first one speaks in it."""
+    cdef Subnet6* subnet
+    cdef Subnet6* first = NULL
     cdef const Packet6* packet = &state.message6.packet
     cdef int i, at, count = 0
     cdef uint64_t hi, lo
@@ -221,8 +226,13 @@ cdef Action on_confirm(State* state, Slot* slot, const Client6* client) noexcept
             hi = load_u64(packet.addresses[at].address)
             lo = load_u64(packet.addresses[at].address + 8)
             count += 1
-            if not is_on_link(client, hi, lo):
+            subnet = subnet_on_link(client, hi, lo)
+            if subnet == NULL:
                 slot.status = STATUS6_NOTONLINK
+            elif first == NULL:
+                first = subnet
     if not count:
         return drop(state, REASON_NO_ADDRESS_ASKED)
+    if first != NULL:
+        client.subnet = first
     return decided(state, slot, client)

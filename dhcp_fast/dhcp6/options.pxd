@@ -5,6 +5,7 @@ from libc.stdint cimport uint8_t, uint64_t
 from dhcp_fast.dhcp6.client cimport Client6
 from dhcp_fast.leases.lease_operation cimport Octets
 from dhcp_fast.plan.compiled cimport MAX_CLASSES, OptionSet
+from dhcp_fast.plan.compiled6 cimport Subnet6
 from dhcp_fast.state.slot cimport Slot
 from dhcp_fast.state.state cimport State
 from dhcp_fast.wire.packet6 cimport Packet6
@@ -24,9 +25,10 @@ cdef struct Scopes:
     bint has_wide                   # one beyond 255 among them; else `wide` holds nothing yet
     uint64_t wide[WIDE_WORDS]       # those beyond 255
 
-cdef void gather(Scopes* scopes, const State* state, const Slot* slot, const Client6* client) noexcept nogil
+cdef void gather(Scopes* scopes, const State* state, const Slot* slot, const Client6* client,
+                 const Subnet6* subnet) noexcept nogil
 cdef void put_options(
-    Reply6* reply, const Packet6* packet, Scopes* scopes, const Client6* client, uint8_t kind) noexcept nogil
+    Reply6* reply, const Packet6* packet, Scopes* scopes, const Subnet6* subnet, uint8_t kind) noexcept nogil
 cdef void put_important(Reply6* reply, const Packet6* packet, Scopes* scopes) noexcept nogil
 cdef void forget_sent(Scopes* scopes) noexcept nogil
 cdef void put_supplied(Reply6* reply, const Packet6* packet, const Relays6* relays, const Scopes* scopes) noexcept nogil

@@ -9,9 +9,11 @@ from libc.stdint cimport uint8_t, uint16_t, uint32_t
 from libc.string cimport memset
 
 from dhcp_fast.dhcp6.classes cimport has_vendor_class
+from dhcp_fast.dhcp6.speaker cimport first_lease
 from dhcp_fast.plan.compiled cimport CompiledOption, next_class
 from dhcp_fast.plan.compiled6 cimport Pool6
 from dhcp_fast.plan.subnets6 cimport pool_of_lease
+from dhcp_fast.state.slot cimport Part
 from dhcp_fast.wire.codes6 cimport (
     MSG6_ADVERTISE, MSG6_INFORMATION_REQUEST, OPT6_ADDR_REG_ENABLE, OPT6_AFTR_NAME, OPT6_BOOTFILE_PARAM,
     OPT6_BOOTFILE_URL, OPT6_DNS_SERVERS, OPT6_DOMAIN_SEARCH, OPT6_ERP_LOCAL_DOMAIN_NAME,
@@ -30,9 +32,12 @@ cdef uint8_t* IMPORTANT_CODES = [
     OPT6_DNS_SERVERS, OPT6_AFTR_NAME, OPT6_BOOTFILE_URL, OPT6_BOOTFILE_PARAM, OPT6_DOMAIN_SEARCH]
 
 
-cdef void gather(Scopes* scopes, const State* state, const Slot* slot, const Client6* client) noexcept nogil:
+cdef void gather(Scopes* scopes, const State* state, const Slot* slot, const Client6* client,
+                 const Subnet6* subnet) noexcept nogil:
+    """The scopes of an answer in which the subnet speaks (speaker.pyx)."""
     cdef int i
     cdef const Pool6* pool
+    cdef const Part* first = first_lease(slot)
     scopes.count = 0
     scopes.boot_url = Octets(NULL, 0)
     memset(scopes.present, 0, sizeof(scopes.present))
@@ -45,15 +50,13 @@ cdef void gather(Scopes* scopes, const State* state, const Slot* slot, const Cli
         if scopes.boot_url.data == NULL:
             scopes.boot_url = client.subnet.tenant.classes[i].boot.file
         i = next_class(&client.classes, i + 1)
-    for i in range(slot.part_count):
-        if slot.parts[i].valid:
-            pool = pool_of_lease(state.plan6, client.subnet.tenant.no, slot.parts[i].hi, slot.parts[i].lo)
-            if pool != NULL:
-                add(scopes, &pool.options)
-            break
-    add(scopes, &client.subnet.options)
+    if first != NULL:
+        pool = pool_of_lease(state.plan6, client.subnet.tenant.no, first.hi, first.lo)
+        if pool != NULL:
+            add(scopes, &pool.options)
+    add(scopes, &subnet.options)
     if scopes.boot_url.data == NULL:
-        scopes.boot_url = client.subnet.boot_url
+        scopes.boot_url = subnet.boot_url
 
 
 cdef void forget_sent(Scopes* scopes) noexcept nogil:
@@ -81,7 +84,7 @@ cdef void put_important(Reply6* reply, const Packet6* packet, Scopes* scopes) no
 
 
 cdef void put_options(
-        Reply6* reply, const Packet6* packet, Scopes* scopes, const Client6* client, uint8_t kind) noexcept nogil:
+        Reply6* reply, const Packet6* packet, Scopes* scopes, const Subnet6* subnet, uint8_t kind) noexcept nogil:
     """As asked, then unasked. Preference is of Advertises (section 21.8), the refresh time of answers to
     Information-requests (section 21.23)."""
     cdef int i
@@ -90,7 +93,7 @@ cdef void put_options(
     if kind == MSG6_ADVERTISE:
         put_scoped(reply, packet, scopes, OPT6_PREFERENCE)
     mark(scopes, OPT6_PREFERENCE)
-    if client.subnet.address_registration and asks6(packet, OPT6_ADDR_REG_ENABLE):
+    if subnet.address_registration and asks6(packet, OPT6_ADDR_REG_ENABLE):
         put_option6(reply, OPT6_ADDR_REG_ENABLE, NULL, 0)       # RFC 9686 section 4.4
     if packet.message_type != MSG6_INFORMATION_REQUEST:
         mark(scopes, OPT6_INFORMATION_REFRESH_TIME)

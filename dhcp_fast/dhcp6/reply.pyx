@@ -12,8 +12,9 @@ from dhcp_fast.dhcp6.eligibility cimport none_available
 from dhcp_fast.dhcp6.hostname cimport put_fqdn
 from dhcp_fast.dhcp6.options cimport Scopes, forget_sent, gather, put_important, put_options, put_supplied
 from dhcp_fast.dhcp6.reconfigure cimport put_reconfigure
+from dhcp_fast.dhcp6.speaker cimport speaker, subnet_of_part
 from dhcp_fast.net.datagram cimport BY_UDP
-from dhcp_fast.plan.compiled6 cimport Pool6
+from dhcp_fast.plan.compiled6 cimport Pool6, Subnet6
 from dhcp_fast.plan.subnets6 cimport pool_of_lease
 from dhcp_fast.state.reasons cimport NOTICE_OPTIONS_LEFT_OUT
 from dhcp_fast.state.samples cimport keep_sample6
@@ -38,7 +39,7 @@ cdef enum:
     GROUP = 0xFF                # first octet of a multicast address
     LINK_LOCAL = 0x3FA
 
-# T1 and T2 of all associations of an answer, which are the same for each (section 18.3.2).
+# T1 and T2 of all associations of an answer, which are the same for each (section 18.3.2): the smallest of its leases.
 cdef struct Times:
     uint32_t t1, t2
 
@@ -48,6 +49,7 @@ cdef void answer(State* state, Slot* slot, const Client6* client) noexcept nogil
     what must be there."""
     cdef Reply6 reply
     cdef const Packet6* packet = &state.message6.packet
+    cdef const Subnet6* subnet = speaker(state, slot, client)
     cdef uint8_t kind = MSG6_ADVERTISE if packet.message_type == MSG6_SOLICIT else MSG6_REPLY
     cdef int i
     cdef Times times = times_of(state, slot, client)
@@ -71,28 +73,28 @@ cdef void answer(State* state, Slot* slot, const Client6* client) noexcept nogil
     if client.network_used:                 # RFC 6607 section 7.1
         put_field6(&reply, OPT6_VIRTUAL_SUBNET_SELECTION, packet.options[<int>OPT6_VIRTUAL_SUBNET_SELECTION])
     put_reconfigure(&reply, state, client, kind)
-    put_fqdn(&reply, state, slot, client)
+    put_fqdn(&reply, state, slot, client, subnet)
     if reply.incomplete:
         note_left_out(state, slot, &reply)
-    put_planned(&reply, state, slot, client, kind)
+    put_planned(&reply, state, slot, client, subnet, kind)
     slot.tx.length = finish_reply6(&reply)
 
 
 cdef void put_planned(Reply6* reply, State* state, const Slot* slot, const Client6* client,
-                      uint8_t kind) noexcept nogil:
+                      const Subnet6* subnet, uint8_t kind) noexcept nogil:
     """The options of the plan and those that relays supply."""
     cdef Scopes scopes
     cdef const Packet6* packet = &state.message6.packet
     cdef uint16_t begun = reply.used
-    gather(&scopes, state, slot, client)
-    put_options(reply, packet, &scopes, client, kind)
+    gather(&scopes, state, slot, client, subnet)
+    put_options(reply, packet, &scopes, subnet, kind)
     put_supplied(reply, packet, &state.message6.relays, &scopes)
     if not reply.incomplete:
         return
     rewind6(reply, begun)
     forget_sent(&scopes)
     put_important(reply, packet, &scopes)
-    put_options(reply, packet, &scopes, client, kind)
+    put_options(reply, packet, &scopes, subnet, kind)
     put_supplied(reply, packet, &state.message6.relays, &scopes)
     if reply.incomplete:
         note_left_out(state, slot, reply)
@@ -254,16 +256,22 @@ cdef inline uint64_t low_mask(uint8_t length) noexcept nogil:
 
 
 cdef Times times_of(const State* state, const Slot* slot, const Client6* client) noexcept nogil:
-    """Half and four fifths of the shortest preferred lifetime (section 21.4), unless the subnet says otherwise; T1 is
-    never later than T2, and neither is behind that lifetime's end. Of infinite lifetimes both are infinite."""
-    cdef uint32_t least = INFINITE
+    """The smallest of all leases (section 18.3.2)."""
+    cdef Times its, least = Times(INFINITE, INFINITE)
     cdef int i
-    cdef Times times
     for i in range(slot.part_count):
         if slot.parts[i].valid and is_shown(&slot.parts[i]):
-            least = min(least, slot.parts[i].preferred)
-    times.t2 = limited(client.subnet.rebind_time, least, share(least, 4, 5))
-    times.t1 = min(limited(client.subnet.renew_time, least, share(least, 1, 2)), times.t2)
+            its = times_by(subnet_of_part(state, client, &slot.parts[i]), slot.parts[i].preferred)
+            least = Times(min(least.t1, its.t1), min(least.t2, its.t2))
+    return least
+
+
+cdef inline Times times_by(const Subnet6* subnet, uint32_t preferred) noexcept nogil:
+    """Half and four fifths of the preferred lifetime (section 21.4), unless the lease's subnet says otherwise; T1 is
+    never later than T2, and neither is behind that lifetime's end. Of an infinite lifetime both are infinite."""
+    cdef Times times
+    times.t2 = limited(subnet.rebind_time, preferred, share(preferred, 4, 5))
+    times.t1 = min(limited(subnet.renew_time, preferred, share(preferred, 1, 2)), times.t2)
     return times
 
 

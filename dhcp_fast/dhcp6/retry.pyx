@@ -7,7 +7,7 @@ written already, or, where the database took not all of it, another one that say
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memset
 
-from dhcp_fast.dhcp6.associations cimport holds_any
+from dhcp_fast.dhcp6.associations cimport holds_any, names_lease
 from dhcp_fast.dhcp6.client cimport Client6, identify
 from dhcp_fast.dhcp6.decision cimport note_unusual, read_packet
 from dhcp_fast.dhcp6.eligibility cimport none_available
@@ -15,6 +15,7 @@ from dhcp_fast.dhcp6.holders cimport note_lost
 from dhcp_fast.dhcp6.hostname cimport name_after
 from dhcp_fast.dhcp6.messages cimport enter, on_message
 from dhcp_fast.dhcp6.reply cimport address_reply, answer
+from dhcp_fast.dhcp6.speaker cimport subnet_of_part
 from dhcp_fast.dhcp6.subnet_selection cimport find_subnet
 from dhcp_fast.leases.lease_operation cimport OP_BIND, OP_DECLINE, OP_RENEW, OP_REVOKE, LeaseOp, grants
 from dhcp_fast.leases.lease_table cimport (
@@ -146,7 +147,7 @@ cdef Action answer_again(State* state, Slot* whole) noexcept nogil:
                 gave_back(whole, part.ia) or holds_any(state, &client, &state.message6.packet.ias[part.ia])):
             part.status = 0
         if part.valid:
-            name_after(state, whole, &client, part.hi, part.lo)
+            name_after(state, whole, &client, subnet_of_part(state, &client, part), part.hi, part.lo)
     answer(state, whole, &client)
     return ACTION_REPLY if address_reply(state, whole) else drop(state, REASON_NO_REPLY_ADDRESS)
 
@@ -223,7 +224,7 @@ cdef bint gets_another(State* state, const Slot* slot, Slot* whole) noexcept nog
         return False
     if slot.exchange == EXCHANGE_AT_ONCE:
         return True
-    return slot.op.kind == OP_BIND and not state.message6.packet.ias[whole.parts[slot.part].ia].count
+    return slot.op.kind == OP_BIND and not names_lease(state, &state.message6.packet.ias[whole.parts[slot.part].ia])
 
 
 cdef inline bint is_alone(const Slot* slot, const Slot* whole) noexcept nogil:

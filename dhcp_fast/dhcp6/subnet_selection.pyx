@@ -2,8 +2,8 @@
 
 The tenant is that of the relay's entry or of the link, as of DHCPv4; the subnet is looked for within it.
 Of the relays that a message came through, the one next to the client says most. Its interface id chooses the subnet
-that bears it (`interface_id`), else its link-address does; one of zeros, as a switch's (RFC 6221), leaves it to the
-relay behind it, and in the end to the interface that the datagram came in on.
+that bears it (`interface_id`), else its link-address does, a link-local one where a subnet names it; one of zeros, as
+a switch's (RFC 6221), leaves it to the relay behind it, and in the end to the interface that the datagram came in on.
 """
 
 from libc.stdint cimport uint32_t, uint64_t
@@ -13,9 +13,10 @@ from dhcp_fast.leases.lease_operation cimport Octets
 from dhcp_fast.leases.lease_table cimport LEASE_ACTIVE, NO_LEASE, lease_at, lease_find
 from dhcp_fast.plan.compiled6 cimport PlanView6, Subnet6
 from dhcp_fast.plan.relays cimport Relay, may_send, note_sender, relay_at, tenant_of_network
+from dhcp_fast.plan.relay_subnets6 cimport LinkLocal, subnet_of_link_local
 from dhcp_fast.plan.subnets6 cimport (
-    is_reachable, local_subnet_of, next_on_wire, subnet_of_address, subnet_of_interface, subnet_of_interface_id,
-    subnet_of_relay)
+    is_reachable, linkless_subnet, local_subnet_of, next_on_wire, subnet_of_address, subnet_of_interface,
+    subnet_of_interface_id, subnet_of_relay)
 from dhcp_fast.state.reasons cimport (
     REASON_DHCP_DISABLED, REASON_NONE, REASON_NOT_SERVED_HERE, REASON_NO_SUBNET, REASON_SEVERAL_TENANTS,
     REASON_UNKNOWN_NETWORK, REASON_UNTRUSTED_RELAY, REASON_UNTRUSTED_SOURCE)
@@ -47,6 +48,19 @@ cdef Reason find_subnet(State* state, const Slot* slot, Client6* client) noexcep
     return REASON_NONE if client.subnet.enabled or enter_sibling(client) else REASON_DHCP_DISABLED
 
 
+cdef Reason find_for_information(State* state, const Slot* slot, Client6* client) noexcept nogil:
+    """As `find_subnet`, of an Information-request: on a served link without a subnet, and behind a trusted relay that
+    names none, the tenant's global options are an answer."""
+    cdef Reason reason = find_subnet(state, slot, client)
+    if reason == REASON_NOT_SERVED_HERE:
+        client.tenant_no = state.plan6.relays.default_tenant
+        client.tenant_by = BY_LINK
+    elif reason != REASON_NO_SUBNET:
+        return reason
+    client.subnet = linkless_subnet(state.plan6, client.tenant_no)
+    return reason if client.subnet == NULL else REASON_NONE
+
+
 cdef bint enter_sibling(Client6* client) noexcept nogil:
     """The subnet that the message came by is not served: take the first of its shared network that is, if any."""
     cdef Subnet6* subnet = next_on_wire(client.subnet, client.subnet)
@@ -61,6 +75,7 @@ cdef Reason find_behind_relays(State* state, const Slot* slot, Client6* client) 
     """A relay is known by the source of its datagrams, and all is looked for within its tenant."""
     cdef Relays6* relays = &state.message6.relays
     cdef Relay* relay = relay_at(&state.plan6.relays, slot.rx.peer_hi, slot.rx.peer_lo)
+    cdef bint ambiguous
     cdef int at
     if relay == NULL:
         note_unknown_relay(state, slot.rx.peer_hi, slot.rx.peer_lo)
@@ -71,13 +86,13 @@ cdef Reason find_behind_relays(State* state, const Slot* slot, Client6* client) 
     if not enter_tenant(state, slot, relay, client):
         return REASON_UNKNOWN_NETWORK
     for at in range(relays.count - 1, -1, -1):
-        client.subnet = subnet_of_hop(state, &relays.hops[at], client.tenant_no)
+        ambiguous = find_by_hop(state, slot, at, client)
         if client.subnet != NULL:
             if at == 0 or is_trusted_hop(state, at):
                 see_relay6(state, client.subnet, load_u64(relays.hops[at].link_address),
                            load_u64(relays.hops[at].link_address + 8))
             return REASON_NONE
-        if names_link6(&relays.hops[at]):
+        if ambiguous or names_link6(&relays.hops[at]):
             return REASON_NO_SUBNET
     client.subnet = subnet_of_interface(state.plan6, slot.rx.ifindex)
     if client.subnet != NULL and client.subnet.tenant.no != client.tenant_no:
@@ -163,14 +178,33 @@ cdef int network_until(const Relays6* relays, int count) noexcept nogil:
     return -1
 
 
-cdef Subnet6* subnet_of_hop(const State* state, const Hop6* hop, uint32_t tenant_no) noexcept nogil:
-    cdef Subnet6* subnet = NULL
+cdef bint find_by_hop(const State* state, const Slot* slot, int at, Client6* client) noexcept nogil:
+    """The subnet that the relay names. True: several have its link-local link-address, and nothing tells which."""
+    cdef const Hop6* hop = &state.message6.relays.hops[at]
+    cdef LinkLocal link
+    cdef bint ambiguous = False
     if hop.interface_id.data != NULL:
-        subnet = subnet_of_interface_id(state.plan6, hop.interface_id.data, hop.interface_id.length, tenant_no)
-    if subnet == NULL and names_link6(hop):
-        subnet = subnet_of_relay(
-            state.plan6, load_u64(hop.link_address), load_u64(hop.link_address + 8), tenant_no)
-    return subnet
+        client.subnet = subnet_of_interface_id(
+            state.plan6, hop.interface_id.data, hop.interface_id.length, client.tenant_no)
+    if client.subnet == NULL and names_link6(hop):
+        client.subnet = subnet_of_relay(
+            state.plan6, load_u64(hop.link_address), load_u64(hop.link_address + 8), client.tenant_no)
+    elif client.subnet == NULL and load_u64(hop.link_address) >> 54 == LINK_LOCAL6:
+        link = link_of(state, slot, at)
+        client.subnet = subnet_of_link_local(state.plan6, &link, client.tenant_no, &ambiguous)
+        client.linked_by = at + 1 if client.subnet != NULL else 0
+    return ambiguous
+
+
+cdef inline LinkLocal link_of(const State* state, const Slot* slot, int at) noexcept nogil:
+    """The hop's link-address, and whence its relay sent the message on, as the one behind it saw it."""
+    cdef const Hop6* hops = state.message6.relays.hops
+    cdef LinkLocal link = LinkLocal(
+        load_u64(hops[at].link_address), load_u64(hops[at].link_address + 8), slot.rx.peer_hi, slot.rx.peer_lo)
+    if at > 0:
+        link.source_hi = load_u64(hops[at - 1].peer_address)
+        link.source_lo = load_u64(hops[at - 1].peer_address + 8)
+    return link
 
 
 cdef Reason find_on_wire(State* state, const Slot* slot, Client6* client) noexcept nogil:

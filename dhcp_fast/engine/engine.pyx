@@ -145,6 +145,12 @@ cdef class Engine:
         view.tenant.count_values(self.templates)
         return bool(self.plan.put(view, relay_addresses, interfaces, counted, bound))
 
+    def set_linkless(self, views):
+        """What each tenant tells clients of DHCPv6 on links without a subnet (Plan6.set_linkless)."""
+        for view in views:
+            (<ServedView>view).tenant.count_values(self.templates)
+        self.plan.set_linkless(views)
+
     def drop_subnet(self, no):
         """Serve it no more, with all its offers; nothing where the plan has no such subnet. Its leases stay known."""
         self.drop_offers(no)

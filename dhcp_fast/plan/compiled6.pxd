@@ -127,6 +127,8 @@ cdef struct PlanView6:
     int interface_id_count, interface_id_room
     Subnet6** interface_ids     # the subnets that have one, by its length and octets, then by number
     Numbers6 subnets, pools
+    int linkless_count
+    Subnet6** linkless      # of each tenant one without addresses, which speaks where a link has no subnet
 
 cdef inline bint range_holds(const Range6* span, uint64_t hi, uint64_t lo) noexcept nogil:
     return ((hi > span.first_hi or hi == span.first_hi and lo >= span.first_lo)

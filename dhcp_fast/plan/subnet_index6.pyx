@@ -297,6 +297,7 @@ cdef void free_arrays(PlanView6* view) noexcept:
     free(view.relay_addresses)
     free(view.locals)
     free(view.interface_ids)
+    free(view.linkless)
     free_numbers(&view.subnets)
     free_numbers(&view.pools)
 

@@ -12,6 +12,7 @@ cdef Subnet6* subnet_of_address(const PlanView6* plan, uint64_t hi, uint64_t lo,
 cdef bint is_reachable(const PlanView6* plan, Subnet6* subnet) noexcept nogil
 cdef Subnet6* local_subnet_of(const PlanView6* plan, int ifindex, uint64_t hi, uint64_t lo) noexcept nogil
 cdef Subnet6* subnet_of_interface(const PlanView6* plan, int ifindex) noexcept nogil
+cdef Subnet6* linkless_subnet(const PlanView6* plan, uint32_t tenant_no) noexcept nogil
 cdef Pool6* pool_of_lease(const PlanView6* plan, uint32_t tenant_no, uint64_t hi, uint64_t lo) noexcept nogil
 cdef bint is_forbidden(const Subnet6* subnet, uint64_t hi, uint64_t lo) noexcept nogil
 cdef Range6 prefix_around(const Pool6* pool, uint64_t hi, uint64_t lo) noexcept nogil
@@ -29,6 +30,7 @@ cdef class Plan6:
     cdef dict spaces                    # pool number -> (bounds, Space)
     cdef dict links                     # subnet number -> (relay addresses, interfaces by address, by binding)
     cdef list names                     # of tenants, kept alive
+    cdef list linkless                  # SubnetView6 of each tenant, kept alive
     cdef dict wires                     # (tenant number, name of the shared network) -> list of SubnetView6
     cdef int link(self, SubnetView6 view) except -1
     cdef int unlink(self, uint32_t no) except -1

@@ -4,9 +4,12 @@ As subnets.pyx does for IPv4: a change replaces the subnets concerned between tw
 AddressSpace) outlives the change as long as the pool has the same indices.
 """
 
+from libc.stdlib cimport realloc
+
 from dhcp_fast.plan.compiled6 cimport (
     LocalSubnet6, RESERVED_COUNT, ROUTERS_IDENTIFIER, Range6, RelayAddress6, address_at, range_holds,
     reserved_identifiers)
+from dhcp_fast.plan.relay_subnets6 cimport next_naming
 from dhcp_fast.plan.subnet_index6 cimport (
     free_arrays, insert_local, insert_relay_address, insert_subnet, interface_id_order, interface_ids_before, numbered,
     order_tenants, remove_subnet, what_holds)
@@ -29,23 +32,8 @@ cdef Pool6* pool_by_no(const PlanView6* plan, uint32_t no) noexcept nogil:
 
 cdef Subnet6* subnet_of_relay(const PlanView6* plan, uint64_t hi, uint64_t lo, uint32_t tenant_no) noexcept nogil:
     """The tenant's subnet that names the link-address in relay_addresses, else the one that contains it."""
-    cdef int low = 0, high = plan.relay_address_count, middle
-    cdef const RelayAddress6* here
-    while low < high:
-        middle = (low + high) // 2
-        here = &plan.relay_addresses[middle]
-        if here.hi < hi or here.hi == hi and here.lo < lo:
-            low = middle + 1
-        else:
-            high = middle
-    while low < plan.relay_address_count:
-        here = &plan.relay_addresses[low]
-        if here.hi != hi or here.lo != lo:
-            break
-        if here.subnet.tenant.no == tenant_no:
-            return here.subnet
-        low += 1
-    return subnet_of_address(plan, hi, lo, tenant_no)
+    cdef int at = next_naming(plan, hi, lo, tenant_no, -1)
+    return subnet_of_address(plan, hi, lo, tenant_no) if at < 0 else plan.relay_addresses[at].subnet
 
 
 cdef Subnet6* subnet_of_interface_id(
@@ -147,6 +135,15 @@ cdef Pool6* pool_of_lease(const PlanView6* plan, uint32_t tenant_no, uint64_t hi
     return NULL
 
 
+cdef Subnet6* linkless_subnet(const PlanView6* plan, uint32_t tenant_no) noexcept nogil:
+    """What the tenant tells clients on a link without a subnet: its global options, and those of classes."""
+    cdef int i
+    for i in range(plan.linkless_count):
+        if plan.linkless[i].tenant.no == tenant_no:
+            return plan.linkless[i]
+    return NULL
+
+
 cdef bint is_forbidden(const Subnet6* subnet, uint64_t hi, uint64_t lo) noexcept nogil:
     """Whether no pool of the subnet gives the address to anybody: it is excluded, assigned, reserved, or anycast."""
     cdef Range6 span = Range6(hi, lo, hi, lo)
@@ -199,6 +196,13 @@ cdef bint meets_forbidden(const Subnet6* subnet, const Range6* span) noexcept no
     return other.first_hi < span.last_hi or other.first_hi == span.last_hi and other.first_lo <= span.last_lo
 
 
+cdef void* sized(void* array, size_t octets) except NULL:
+    array = realloc(array, octets)
+    if array == NULL:
+        raise MemoryError
+    return array
+
+
 cdef class Plan6:
     """Plan6(): empty. `put` and `drop` subnets and `set_relays`; packets see it at once. Addresses are numbers."""
 
@@ -208,6 +212,7 @@ cdef class Plan6:
         self.links = {}
         self.wires = {}
         self.names = []
+        self.linkless = []
         if not keymap_init(&self.view.subnets.index, 0) or not keymap_init(&self.view.pools.index, 0):
             raise MemoryError
 
@@ -272,6 +277,18 @@ cdef class Plan6:
         """`relays`: TrustedRelay each, or the beginning of one; `names`: of all tenants by number, as octets."""
         set_relays(&self.view.relays, relays, default_tenant, names or {}, self.names)
         order_tenants(&self.view)
+
+    def set_linkless(self, views):
+        """`views`: of each tenant a SubnetView6 without addresses."""
+        cdef SubnetView6 view
+        cdef int at
+        self.linkless = list(views)
+        self.view.linkless_count = 0
+        self.view.linkless = <Subnet6**>sized(
+            self.view.linkless, max(1, len(self.linkless)) * sizeof(Subnet6*))
+        for at, view in enumerate(self.linkless):
+            self.view.linkless[at] = &view.subnet
+        self.view.linkless_count = len(self.linkless)
 
     def take_senders(self):
         """(number of a relay entry, address) of where packets came from since the last call."""

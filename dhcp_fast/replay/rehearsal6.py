@@ -65,6 +65,7 @@ class Rehearsal6:
         self.wires = wires_of(plan)
         for no, compiled in plan.subnets.items():
             self.engine.put_subnet(compiled.view, compiled.relay_addresses, (), bound=(no,))
+        self.engine.set_linkless(plan.linkless)
         relays = plan.relays + own_relays(settings, 6)
         set_relays(self.engine, relays, plan.default_tenant, plan.tenants)
 

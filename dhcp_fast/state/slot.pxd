@@ -54,6 +54,7 @@ cdef enum PartOutcome:
 cdef struct Part:
     uint64_t hi, lo         # the address, or the first one of the prefix
     uint32_t iaid
+    uint32_t subnet_no      # the lease's; 0: none, or not known
     uint32_t preferred, valid   # lifetimes that the reply tells; 0: it is no longer the client's
     uint16_t ia_type
     uint16_t status         # of its association where it has no lease, or 0
@@ -61,6 +62,7 @@ cdef struct Part:
     uint8_t prefix_length
     uint8_t outcome
     bint shown              # the answer has it
+    bint lost               # it was the association's, or is of another link: another lease may take its place
 
 # The operation of a packet's first lease is in the packet's own slot; each further one has a slot without a datagram.
 cdef struct Slot:
@@ -91,6 +93,7 @@ cdef struct Slot:
     bint abandoned          # one of them was dropped: the packet gets no answer, its client asks again
     bint unread             # nor where it names another's lease whose row may have become its own (rule 26)
     int status              # that the answer as a whole tells, or NO_STATUS
+    uint32_t named_in       # the subnet of IPv6 by whose settings the operation's host name was made
     uint8_t said            # the type of the answer that is written
     Part parts[MAX_PARTS]
     uint16_t spill_used

@@ -32,6 +32,7 @@ from ipam_core.services.excludes import EXCLUDES
 from ipam_core.services.options import OPTIONS
 from ipam_core.services.pools import POOLS
 from ipam_core.services.reservations import RESERVATIONS
+from ipam_core.services.subnet_relays import refuse_unusable_relays
 
 SQL = queries.load("subnet")
 QUARANTINES = queries.load("quarantine")
@@ -75,6 +76,7 @@ async def validate(write: Write) -> Mapping[str, Any]:
         write.current is None or fields.interface != write.current["interface"]
     ):
         await refuse_shared_interface(write)
+    await refuse_unusable_relays(write)
     await find_server(write, fields.ddns_dns_server_id, "ddns_dns_server_id")
     if write.current is not None and fields.cidr != write.current["cidr"]:
         await refuse_left_out(write, fields.cidr)

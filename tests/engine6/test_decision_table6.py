@@ -59,7 +59,7 @@ OWN = {binding for binding in Binding if binding.value.startswith("own")}
 RESERVED_BESIDE = {Place.TO_BE_MOVED, Place.MUST_WAIT}
 NOT_IN_POOLS = {Place.RESERVED, Place.OUTSIDE, Place.OTHERS_CLASS}
 INFORMATION = {Ask.INFORMATION, Ask.INFORMATION_OTHER}
-UNNAMED = {Ask.REQUEST_UNNAMED, Ask.CONFIRM_UNNAMED}
+UNNAMED = {Ask.REQUEST_UNNAMED, Ask.CONFIRM_UNNAMED, Ask.RENEW_UNNAMED, Ask.REBIND_UNNAMED}
 
 
 class Case(NamedTuple):
@@ -126,8 +126,10 @@ class Actor:
             Ask.CONFIRM: lambda: say.confirm(self.duid),
             Ask.CONFIRM_UNNAMED: lambda: say.confirm(self.duid),
             Ask.RENEW: lambda: say.renew(self.duid, named),
+            Ask.RENEW_UNNAMED: lambda: say.renew(self.duid, named),
             Ask.RENEW_OTHER: lambda: say.renew(self.duid, named),
             Ask.REBIND: lambda: say.rebind(self.duid),
+            Ask.REBIND_UNNAMED: lambda: say.rebind(self.duid),
             Ask.RELEASE: lambda: say.release(self.duid, named),
             Ask.RELEASE_OTHER: lambda: say.release(self.duid, named),
             Ask.DECLINE: lambda: say.decline(self.duid, named),
@@ -347,7 +349,8 @@ def expected(case: Case) -> Seen:
         told = answer(case.ask, [Association(case.kind, case.binding, case.place)])
     one = told.outcomes[0] if told.outcomes else Outcome("")
     row = one.row if told.said else ""
-    if case.ask in UNNAMED and case.binding is Binding.OWN_ACTIVE and one.gives in ("another", "reserved"):
+    gives_up = one.gives in ("another", "reserved") and not one.zeroed
+    if case.ask in UNNAMED and case.binding is Binding.OWN_ACTIVE and gives_up:
         row = "" if case.place is Place.WRONG_LINK else "r"  # answers6.given_up, on that wire (rule 9)
     return Seen(
         said=told.said,

@@ -13,10 +13,12 @@ from engine6.serving6 import duid
 from oracle import packets6 as say
 from oracle.message6 import ADDR_REG_REPLY, Message, parse_reply
 from oracle.options4 import Malformed
+from oracle.options6 import first
 from oracle.packets6 import Packet
 from unit.plan.test_plan6 import FIELDS, KEY, TENANT, described, network, range_pool
 
 from dhcp_fast.database.plan_loader import server_duid
+from dhcp_fast.database.plan_reader6 import LINKLESS
 from dhcp_fast.engine.configure import set_server_id, share_messages
 from dhcp_fast.engine.engine import Engine, boot_clock
 from dhcp_fast.engine.explain6 import explain6
@@ -64,6 +66,18 @@ def read(found: dict[str, Any]) -> Message:
 
 
 # --- whose subnet
+
+
+@pytest.mark.parametrize("interface", [WIRE, 9])
+def test_on_a_link_without_a_subnet_information_alone_is_told(engine: Engine, interface: int) -> None:
+    """Interface 9 is served, for the group was asked there, and has no subnet."""
+    linkless = FIELDS | LINKLESS | {"options": [(23, IPv6Address("2001:db8::53").packed, False, None)]}
+    engine.set_linkless([SubnetView6(TenantView(TENANT, []), KEY, linkless)])
+    asked = say.information_request(CLIENT).asking(23)
+    told = read(explain6(engine, asked.bytes(), ON_LINK, 546, interface, GROUP))
+    assert (first(told.options, 23) is not None) == (interface == 9)
+    found = explain6(engine, solicit().bytes(), ON_LINK, 546, interface, GROUP)
+    assert found["drop"] == (None if interface == WIRE else "not_served_here")
 
 
 def test_a_client_on_the_wire_is_of_the_interfaces_subnet(engine: Engine) -> None:

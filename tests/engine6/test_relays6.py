@@ -69,6 +69,85 @@ async def test_relay_addresses_name_a_subnet_that_does_not_contain_them(
     assert IPv6Address(leases(await relay.advertise(solicit()))[0]) in subnet.network
 
 
+LOCAL = "fe80::1234"
+
+
+async def link_local_subnets(site: Site6, *others: list[str], **fields: Any) -> list[Subnet6]:
+    """Subnets that name one link-local relay address, each beside others."""
+    made = []
+    for number, beside in enumerate(others, start=7):
+        named = [IPv6Address(address) for address in (LOCAL, *beside)]
+        made.append(await site.subnet(number, relay_addresses=named, **fields))
+        await made[-1].pool(0x100, 0x1FF)
+        await made[-1].delegation_pool(f"2001:db8:f{number}::/48", 56)
+    return made
+
+
+@pytest.mark.own_server
+async def test_a_link_local_link_address_chooses_the_subnet_that_names_it(
+    servers: Servers, site: Site6
+) -> None:
+    """In every message, also with an interface-id that no subnet has; one that nobody names chooses none."""
+    (subnet,) = await link_local_subnets(site, [])
+    relay = servers.relay(await servers.start(), LOCAL)
+    for packet in (solicit(), solicit().through(LOCAL).at_interface("em1")):
+        assert IPv6Address(leases(await relay.advertise(packet))[0]) in subnet.network
+    reply = await relay.lease(CLIENT)
+    (address,) = leases(reply)
+    for words in (say.renew(CLIENT, relay.server_id), say.rebind(CLIENT), say.confirm(CLIENT)):
+        assert await relay.reply(words.ia_na(1, address))
+    assert (await site.lease(address))["link_address"] == IPv6Address(LOCAL)
+    await relay.unanswered(solicit().through("fe80::1235"))
+    assert relay.counters()["drops"] == {"no_subnet": 1}
+
+
+async def test_an_interface_id_goes_before_a_link_local_link_address(servers: Servers, site: Site6) -> None:
+    (subnet,) = await link_local_subnets(site, [])
+    other = await site.subnet(9, interface_id=b"em9")
+    await other.pool(0x100, 0x1FF)
+    relay = servers.relay(await servers.start(), LOCAL)
+    offer = await relay.advertise(solicit().through(LOCAL).at_interface("em9"))
+    assert IPv6Address(leases(offer)[0]) in other.network
+    assert IPv6Address(leases(await relay.advertise(solicit()))[0]) in subnet.network
+
+
+async def test_one_link_local_address_on_several_links_is_told_apart_by_the_relay(
+    servers: Servers, site: Site6
+) -> None:
+    """By the address that the relay sends from, here as the relay behind it saw it; the subnet that names no such
+    address is for every other relay."""
+    first, second, rest = await link_local_subnets(site, ["2001:db8:aa::1"], ["2001:db8:bb::1"], [])
+    relay = servers.relay(await servers.start(), LOCAL)
+    for source, subnet in (("2001:db8:aa::1", first), ("2001:db8:bb::1", second), ("2001:db8:cc::1", rest)):
+        packet = solicit().through(LOCAL).through("::", peer=source)
+        assert IPv6Address(leases(await relay.advertise(packet))[0]) in subnet.network
+    assert IPv6Address(leases(await relay.advertise(solicit()))[0]) in rest.network
+
+
+async def test_by_the_source_of_the_datagram(servers: Servers, site: Site6) -> None:
+    _, subnet = await link_local_subnets(site, ["2001:db8:aa::1"], ["::1"])
+    relay = servers.relay(await servers.start(), LOCAL)
+    assert IPv6Address(leases(await relay.advertise(solicit()))[0]) in subnet.network
+
+
+@pytest.mark.own_server
+@pytest.mark.parametrize("others", [([], []), (["2001:db8:aa::1"], ["2001:db8:bb::1"]), (["::1"], ["::1"])])
+async def test_where_nothing_tells_them_apart_nobody_is_served(
+    others: tuple[list[str], ...], servers: Servers, site: Site6
+) -> None:
+    await link_local_subnets(site, *others)
+    relay = servers.relay(await servers.start(), LOCAL)
+    await relay.unanswered(solicit())
+    assert relay.counters()["drops"] == {"no_subnet": 1}
+
+
+async def test_subnets_of_one_wire_may_name_it_together(servers: Servers, site: Site6) -> None:
+    subnets = await link_local_subnets(site, [], [], shared_network="campus")
+    relay = servers.relay(await servers.start(), LOCAL)
+    address = IPv6Address(leases(await relay.advertise(solicit()))[0])
+    assert any(address in subnet.network for subnet in subnets)
+
+
 @pytest.mark.own_server
 async def test_a_virtual_network_is_the_tenant_of_that_name(servers: Servers, site: Site6) -> None:
     """RFC 6607: addresses overlap, and the relay says whose they are."""

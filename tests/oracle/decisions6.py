@@ -30,8 +30,10 @@ class Ask(Enum):
     CONFIRM = "confirm"
     CONFIRM_UNNAMED = "confirm, an association without a lease"
     RENEW = "renew"
+    RENEW_UNNAMED = "renew, an association without a lease"
     RENEW_OTHER = "renew at another server"
     REBIND = "rebind"
+    REBIND_UNNAMED = "rebind, an association without a lease"
     RELEASE = "release"
     RELEASE_OTHER = "release to another server"
     DECLINE = "decline"
@@ -127,7 +129,7 @@ TO_OTHERS = {
 UNNAMED = {Place.HOLDS_ANOTHER: "held", Place.TO_BE_MOVED: "reserved"}
 INFORMATION = {Ask.INFORMATION, Ask.INFORMATION_OTHER}
 CONFIRMS = {Ask.CONFIRM, Ask.CONFIRM_UNNAMED}
-NEVER_BY_UNICAST = SOLICITS | CONFIRMS | INFORMATION | {Ask.REBIND}
+NEVER_BY_UNICAST = SOLICITS | CONFIRMS | INFORMATION | {Ask.REBIND, Ask.REBIND_UNNAMED}
 
 
 def exists(ask: Ask, kind: Kind, binding: Binding, place: Place) -> bool:
@@ -146,6 +148,7 @@ def decide(ask: Ask, kind: Kind, binding: Binding, place: Place, way: Way = Way.
     if place is Place.UNTRUSTED:
         place = Place.POOL  # no relay has a part in it
     if ask in INFORMATION:
+        # Of a link without a subnet the global options of its tenant (decisions, Links without a subnet)
         return Outcome("18.3.6: configuration without leases", shown=False)
     if kind is Kind.TA:
         return on_temporary(ask)
@@ -157,7 +160,9 @@ def decide(ask: Ask, kind: Kind, binding: Binding, place: Place, way: Way = Way.
         Ask.CONFIRM: on_confirm,
         Ask.CONFIRM_UNNAMED: on_confirm_unnamed,
         Ask.RENEW: on_renew,
+        Ask.RENEW_UNNAMED: on_renew_unnamed,
         Ask.REBIND: on_rebind,
+        Ask.REBIND_UNNAMED: on_renew_unnamed,
         Ask.RELEASE: on_release,
         Ask.DECLINE: on_decline,
     }[ask]
@@ -172,7 +177,7 @@ def not_served(ask: Ask, place: Place, way: Way) -> Outcome | None:
         return _dropped("RFC 8415 16: discarded if by unicast; RFC 9915 16: not accepted", "by_unicast")
     if place is Place.UNTRUSTED and way is Way.RELAYED:
         return _dropped("specification 1.7: relays must be listed before", "untrusted_relay")
-    if place is Place.UNKNOWN_LINK:
+    if place is Place.UNKNOWN_LINK and ask is not Ask.INFORMATION:
         return _dropped("18.3.3: no information about the link; 13: nothing to choose from", "no_subnet")
     if place is Place.SWITCHED_OFF:
         return _dropped("decisions, Which addresses are given: dhcp_enabled false", "dhcp_disabled")
@@ -276,19 +281,31 @@ def on_renew(kind: Kind, binding: Binding, place: Place) -> Outcome:
     return known or Outcome("decisions, Unknown bindings: Renew unknown: NoBinding", status="NoBinding")
 
 
+def on_renew_unnamed(kind: Kind, binding: Binding, place: Place) -> Outcome:
+    """18.3.4, 18.3.5: a binding may be created; one that names no lease contradicts nothing (decisions, Unknown bindings).
+
+    What the association holds is extended, moved to the reserved lease where there is one; else as in a Request.
+    """
+    if place is Place.TO_BE_MOVED and binding is Binding.OWN_ACTIVE:
+        return on_renew(kind, binding, place)
+    return on_request_unnamed(kind, binding, place)
+
+
 def on_rebind(kind: Kind, binding: Binding, place: Place) -> Outcome:
     """18.3.5; nothing is bound anew, since several servers may hear it: what is off the link is told so."""
     known = of_record(binding, place)
     if known is not None:
         return known
     if place is Place.WRONG_LINK:
-        return Outcome("18.3.5: no client entry, not appropriate for the link: lifetimes of 0", zeroed=True)
+        source = "18.3.5: no client entry, not appropriate for the link: lifetimes of 0"
+        return Outcome(source, gives="another", zeroed=True)
     return Outcome("18.3.5: bindings are not created: NoBinding", status="NoBinding")
 
 
 def of_record(binding: Binding, place: Place) -> Outcome | None:
     """18.3.4, 18.3.5: the client's entry is extended, or its lease comes back with lifetimes of 0.
 
+    Beside the lifetimes of 0 stands another lease where there is one (18.3.4, second choice).
     A lease that runs, or has run out and is still the client's own, is prolonged (rule 7, renew). One that runs where
     the configuration has taken it away is revoked first. One that the client gave up, declined or lost is no entry.
     """
@@ -297,11 +314,11 @@ def of_record(binding: Binding, place: Place) -> Outcome | None:
             "18.3.4: the IA back with what it holds; the rest is not its", gives="held", zeroed=True
         )
     if place is Place.WRONG_LINK and binding in (Binding.OWN_ACTIVE, Binding.OWN_EXPIRED):
-        return Outcome("18.3.4: not appropriate for the link: lifetimes of 0", zeroed=True)
+        return Outcome("18.3.4: not appropriate for the link: lifetimes of 0", gives="another", zeroed=True)
     if place in FORBIDDEN:
         if binding is not Binding.OWN_ACTIVE:
             return None
-        gives = "reserved" if place is Place.TO_BE_MOVED else ""
+        gives = "reserved" if place is Place.TO_BE_MOVED else "" if place in EMPTY else "another"
         return Outcome(f"{FORBIDDEN[place]}; revoked before it is said", gives=gives, zeroed=True, row="v")
     if binding in (Binding.OWN_ACTIVE, Binding.OWN_EXPIRED):
         return Outcome("18.3.4: the IA back with new lifetimes; rule 7, renew", gives="asked", row="a")

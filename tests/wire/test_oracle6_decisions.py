@@ -113,6 +113,16 @@ def test_release_and_decline_touch_the_clients_own_lease_only() -> None:
         (Ask.RENEW, OWN, "reply", "", "a"),
         (Ask.RENEW, UNKNOWN, "reply", "NoBinding", ""),
         (Ask.RENEW, Association(Kind.NA, Binding.OWN_RELEASED, Place.POOL), "reply", "NoBinding", ""),
+        (Ask.RENEW_UNNAMED, UNKNOWN, "reply", "", ""),
+        (Ask.RENEW_UNNAMED, OWN, "reply", "", "a"),
+        (Ask.REBIND_UNNAMED, PREFIX, "reply", "", "a"),
+        (
+            Ask.REBIND_UNNAMED,
+            Association(Kind.PD, Binding.NONE, Place.NO_POOLS),
+            "reply",
+            "NoPrefixAvail",
+            "",
+        ),
         (Ask.REBIND, PREFIX, "reply", "", "a"),
         (Ask.REBIND, UNKNOWN, "reply", "NoBinding", ""),
         (Ask.RELEASE, OWN, "reply", "", "r"),
@@ -133,9 +143,24 @@ def test_what_is_not_on_the_link_comes_back_with_lifetimes_of_0() -> None:
     for binding in (Binding.OWN_ACTIVE, Binding.OWN_EXPIRED):
         for ask in (Ask.RENEW, Ask.REBIND):
             found = decide(ask, Kind.NA, binding, Place.WRONG_LINK)
-            assert (found.zeroed, found.gives, found.status) == (True, "", "")
+            assert (found.zeroed, found.gives, found.status) == (True, "another", "")
     assert decide(Ask.REBIND, Kind.NA, Binding.NONE, Place.WRONG_LINK).zeroed
     assert decide(Ask.RENEW, Kind.NA, Binding.NONE, Place.WRONG_LINK).status == "NoBinding"
+
+
+@pytest.mark.parametrize("ask", [Ask.RENEW_UNNAMED, Ask.REBIND_UNNAMED])
+@pytest.mark.parametrize("kind", [Kind.NA, Kind.PD])
+def test_an_association_that_names_no_lease_may_join_later(ask: Ask, kind: Kind) -> None:
+    for binding in Binding:
+        if not binding.name.startswith("OWN_"):
+            assert decide(ask, kind, binding, Place.POOL).gives == "another"
+
+
+def test_what_cannot_stay_is_replaced_in_one_answer() -> None:
+    for place in FORBIDDEN:
+        found = decide(Ask.RENEW, Kind.NA, Binding.OWN_ACTIVE, place)
+        left = place in (Place.EXHAUSTED, Place.NO_POOLS)
+        assert (found.zeroed, found.row, bool(found.gives)) == (True, "v", not left), place
 
 
 def test_a_client_is_moved_to_its_reservation_in_one_answer() -> None:

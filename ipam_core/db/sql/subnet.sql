@@ -48,3 +48,15 @@ select 'subnet' as type, subnet.id, subnet.cidr, tenant.name as tenant
 from subnet join tenant on tenant.no = subnet.tenant_no
 where subnet.interface = :interface::text and subnet.tenant_no <> :tenant_no::integer
 order by subnet.no limit 1;
+
+-- name: hold_link_local!
+-- Writers of two subnets would not see each other's relay addresses, so those of a tenant that name link-local ones take
+-- turns. This lock is behind those of subnets (services/entity/locks.py).
+select pg_advisory_xact_lock(hashtext('subnet link-local'), :tenant_no::integer);
+
+-- name: naming_the_same(tenant_no, no, shared_network, addresses)
+-- Other subnets of the tenant, of other wires, that name one of these relay addresses.
+select 'subnet' as type, id, cidr, relay_addresses, interface_id from subnet
+where tenant_no = :tenant_no::integer and relay_addresses && :addresses::inet[] and no is distinct from :no::integer
+  and (shared_network is null or shared_network is distinct from :shared_network::text)
+order by no;

@@ -30,7 +30,8 @@ MEANINGS = {
     ),
     "relay_addresses": (
         "Addresses of relays (giaddr, or link-address in DHCPv6) that choose this subnet although it does not "
-        "contain them. Admins without a tenant only."
+        "contain them. Of several subnets with the same link-local one that is chosen which also names the address "
+        "that the relay sends from. Admins without a tenant only."
     ),
     "interface": (
         "Name of a server's interface on which the subnet is served although no address there lies in it. Null: "
