@@ -9,6 +9,7 @@ client that sends neither option: its lease keeps the name that it has.
 from libc.stdint cimport uint8_t, uint16_t
 from libc.string cimport memchr, memcpy
 
+from dhcp_fast.leases.client_identity cimport note_hashes
 from dhcp_fast.leases.lease_operation cimport FQDN_PLANNED, Octets
 from dhcp_fast.plan.compiled cimport NAME_WHEN_NOT_PRESENT, Naming
 from dhcp_fast.state.naming cimport (
@@ -55,6 +56,18 @@ cdef void note_host_name(const State* state, Slot* slot, const Client* client, u
         qualify(&name, &naming.domain)
     slot.op.hostname.data = name.text if name.length else NULL
     slot.op.hostname.length = name.length
+
+
+cdef void name_anew(const State* state, Slot* slot, const Client* client, uint32_t address) noexcept nogil:
+    """Name the client by an address that was found after its packet was looked at."""
+    note_host_name(state, slot, client, address)
+    note_hashes(state.hash_key, &slot.op)
+
+
+cdef void name_by_subnet(const State* state, Slot* slot, const Client* client, uint32_t address) noexcept nogil:
+    """On a shared network, name the client by the settings of the subnet in which its address lies."""
+    if client.subnet.next_on_wire != NULL and has(&state.packet, OPT_FQDN):
+        name_anew(state, slot, client, address)
 
 
 cdef void choose_name(Name* name, const Naming* naming, const Octets* blocked, uint32_t address) noexcept nogil:

@@ -23,14 +23,14 @@ from dhcp_fast.dhcp4.client cimport enter_subnet, identify, named_address
 from dhcp_fast.dhcp4.own_address cimport has_active_lease, selected_address
 from dhcp_fast.dhcp4.server_id cimport came_to_us_alone, for_us
 from dhcp_fast.dhcp4.subnet_selection cimport find_subnet
+from dhcp_fast.dhcp4.hostname cimport name_by_subnet
 from dhcp_fast.dhcp4.ping_check cimport check_first
 from dhcp_fast.plan.subnets cimport subnet_on_wire
 from dhcp_fast.dhcp4.lost_leases cimport deny, deny_in_doubt, is_kept, was_lost
 from dhcp_fast.dhcp4.limits cimport circuit_is_full, over_rate, under_pressure
 from dhcp_fast.state.slot cimport (
     EXCHANGE_INIT_REBOOT, EXCHANGE_NONE, EXCHANGE_REBINDING, EXCHANGE_RENEWING, EXCHANGE_SELECTING,
-    EXCHANGE_WITHDRAWN, SLOTS)
-from dhcp_fast.state.slot cimport RECALL_WANTED
+    EXCHANGE_WITHDRAWN, RECALL_WANTED, SLOTS)
 from dhcp_fast.state.holds cimport hold_address
 from dhcp_fast.state.lease_ownership cimport has_doubted_lease
 from dhcp_fast.state.declines cimport quarantine_of
@@ -130,6 +130,7 @@ cdef Reason go_home(State* state, Slot* slot, Client* client) noexcept nogil:
     if state.packet.message_type == DHCPDISCOVER or state.packet.message_type == BOOTP:
         return REASON_NONE
     enter_subnet(slot, client, subnet_on_wire(client.subnet, named_address(&state.packet)))
+    name_by_subnet(state, slot, client, named_address(&state.packet))
     return REASON_NONE if client.subnet.enabled else REASON_DHCP_DISABLED
 
 
@@ -182,6 +183,7 @@ cdef Action on_discover(State* state, Slot* slot, Client* client) noexcept nogil
     if not address:
         return nothing_free(state, client)
     enter_subnet(slot, client, client.subnet)
+    name_by_subnet(state, slot, client, address)
     if not remember_offer(state, client, address):
         return drop(state, REASON_RELAY_OFFERS)
     if client.subnet.ping_check:

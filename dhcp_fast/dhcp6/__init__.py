@@ -5,8 +5,9 @@ decision.pyx           a message read, its leases and their operations noted
 subnet_selection.pyx   whose subnet; client.pyx: which client, its reservation;
                        classes.pyx: the classes that it is in
 allocation.pyx         which address or prefix; eligibility.pyx: what the plan lets a client have;
-                       holders.pyx: who else has it
+                       holders.pyx: who else has it; refresh.pyx: pools that seem exhausted
 retry.pyx              what follows a write; limits.pyx: what one may ask for
+speaker.pyx            the subnet whose settings the answer contains
 options.pyx, hostname.pyx, reply.pyx: what the answer says; reconfigure.pyx: the key for Reconfigure messages
 device.pyx             what a grant tells of the device
 registration.pyx       addresses that hosts made themselves; watched.pyx: packets of a client that is traced

@@ -10,20 +10,20 @@ from dhcp_fast.dhcp6.eligibility cimport (
 from dhcp_fast.dhcp6.holders cimport is_in_message, must_look_up, takes_over
 from dhcp_fast.dhcp6.limits cimport circuit_is_full
 from dhcp_fast.dhcp6.speaker cimport first_lease
-from dhcp_fast.dhcp6.decision cimport add_lease, add_operation, add_part, add_status, wish_of
+from dhcp_fast.dhcp6.decision cimport add_lease, add_operation, add_part, add_status, exchange_of_solicit, wish_of
 from dhcp_fast.leases.lease_operation cimport OP_BIND, OP_DECLINE, OP_RELEASE, OP_RENEW, OP_REVOKE
 from dhcp_fast.leases.lease_table cimport (
     LEASE_ACTIVE, LEASE_EXPIRED, NO_LEASE, Lease, first_of_client, is_held, is_unseen, lease_at, lease_find)
-from dhcp_fast.plan.compiled6 cimport Pool6, Subnet6
+from dhcp_fast.plan.compiled6 cimport Pool6
 from dhcp_fast.plan.subnets6 cimport pool_of_lease
 from dhcp_fast.state.early_renewal cimport early_renewal
 from dhcp_fast.state.occupancy6 cimport forget_offers
 from dhcp_fast.state.slot cimport (
-    EXCHANGE_AT_ONCE, EXCHANGE_NONE, EXCHANGE_REBINDING, EXCHANGE_RENEWING, RECALL_WANTED, Exchange, Part)
+    EXCHANGE_AT_ONCE, EXCHANGE_REBINDING, EXCHANGE_RENEWING, RECALL_WANTED, Part)
 from dhcp_fast.state.state cimport runs
 from dhcp_fast.state.tenure cimport NO_FENCE
 from dhcp_fast.wire.codes6 cimport (
-    OPT6_IA_PD, OPT6_IA_TA, OPT6_RAPID_COMMIT, OPT6_RECONF_ACCEPT, STATUS6_NOBINDING, STATUS6_NOTONLINK)
+    OPT6_IA_PD, OPT6_IA_TA, OPT6_RECONF_ACCEPT, STATUS6_NOBINDING, STATUS6_NOTONLINK)
 from dhcp_fast.wire.packet6 cimport has6
 
 
@@ -62,13 +62,6 @@ cdef bint looks_up(State* state, Slot* slot, const Client6* client) noexcept nog
         slot.op.fence = NO_FENCE
         return True
     return False
-
-
-cdef Exchange exchange_of_solicit(const State* state, const Subnet6* subnet) noexcept nogil:
-    """Both sides must agree to a commit at once: the client by the option, the subnet by its switch."""
-    if subnet.rapid_commit and has6(&state.message6.packet, OPT6_RAPID_COMMIT):
-        return EXCHANGE_AT_ONCE
-    return EXCHANGE_NONE
 
 
 cdef bint is_answered(const State* state, const Slot* slot, const Ia6* ia, const Candidate* lease) noexcept nogil:

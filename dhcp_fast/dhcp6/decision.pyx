@@ -23,13 +23,14 @@ from dhcp_fast.state.declines cimport quarantine_of
 from dhcp_fast.state.queue cimport slot_at, take_part
 from dhcp_fast.state.reasons cimport NOTICE_NO_ROOM, REASON_NO_REPLY_ADDRESS
 from dhcp_fast.state.samples cimport keep_sample6
-from dhcp_fast.state.slot cimport MAX_PARTS, NO_SLOT, NO_STATUS, PART_IDLE, PART_OPEN
+from dhcp_fast.state.slot cimport (
+    EXCHANGE_AT_ONCE, EXCHANGE_NONE, MAX_PARTS, NO_SLOT, NO_STATUS, PART_IDLE, PART_OPEN)
 from dhcp_fast.state.state cimport ACTION_REPLY, ACTION_WRITE, drop, runs
-from dhcp_fast.wire.codes6 cimport OPT6_IA_PD
+from dhcp_fast.wire.codes6 cimport OPT6_IA_PD, OPT6_RAPID_COMMIT
 from dhcp_fast.wire.cursor cimport load_u64
 from dhcp_fast.wire.faults6 cimport FAULT6_NONE
 from dhcp_fast.wire.packet4 cimport Field
-from dhcp_fast.wire.packet6 cimport IaAddress6, check6, parse6
+from dhcp_fast.wire.packet6 cimport IaAddress6, check6, has6, parse6
 from dhcp_fast.wire.relay6 cimport Relays6, open_relays6, remote_id6
 
 cdef enum:
@@ -105,6 +106,13 @@ cdef inline Octets kept(Field field) noexcept nogil:
 
 cdef Wish wish_of(const State* state, const Client6* client, const Ia6* ia) noexcept nogil:
     return Wish(ia.kind, association_of(state, client, ia.kind, ia.iaid), ia, 0, length_hint(state, ia), False)
+
+
+cdef Exchange exchange_of_solicit(const State* state, const Subnet6* subnet) noexcept nogil:
+    """Both sides must agree to a commit at once: the client by the option, the subnet by its switch."""
+    if subnet.rapid_commit and has6(&state.message6.packet, OPT6_RAPID_COMMIT):
+        return EXCHANGE_AT_ONCE
+    return EXCHANGE_NONE
 
 
 cdef inline uint8_t length_hint(const State* state, const Ia6* ia) noexcept nogil:

@@ -9,10 +9,10 @@ from libc.string cimport memset
 
 from dhcp_fast.dhcp6.eligibility cimport subnet_on_link
 from dhcp_fast.dhcp6.associations cimport (
-    exchange_of_solicit, looks_up, on_declined, on_released, on_renewed, on_requested, on_solicited)
+    looks_up, on_declined, on_released, on_renewed, on_requested, on_solicited)
 from dhcp_fast.dhcp6.classes cimport match_classes
 from dhcp_fast.dhcp6.client cimport identify
-from dhcp_fast.dhcp6.decision cimport decided, note_sender, note_unusual, read_packet, wish_of
+from dhcp_fast.dhcp6.decision cimport decided, exchange_of_solicit, note_sender, note_unusual, read_packet, wish_of
 from dhcp_fast.dhcp6.holders cimport tenure_of
 from dhcp_fast.dhcp6.limits cimport over_rate
 from dhcp_fast.dhcp6.registration cimport on_registration

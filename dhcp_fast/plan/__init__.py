@@ -6,4 +6,5 @@ conditions.pyx         what a class asks for, as a flat list of tests
 relays.pyx             whose packets a relay brings
 subnets.pyx            the plan in use: found by number and by wire, replaced under packets; subnets6.pyx
 subnet_index.pyx       whose subnet an address is; subnet_index6.pyx
+relay_subnets6.pyx     which subnets name a relay's link-address
 """

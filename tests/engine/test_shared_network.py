@@ -153,3 +153,25 @@ async def test_an_address_of_no_subnet_of_the_wire_is_refused(wire: Wire) -> Non
 def _state(wire: Wire, address: IPv4Address) -> str | None:
     known = cached(wire.server, wire.first.site.tenant_no, address)
     return known["state"] if known else None
+
+
+async def test_a_client_is_named_by_the_subnet_of_its_address(site: Site, servers: Servers) -> None:
+    """Its option 81 in each answer and the row, through SELECTING and RENEWING."""
+    told = {"ddns_enabled": True, "shared_network": NAME}
+    near = await site.subnet(5, ddns_domain="near.test", **told)
+    far = await site.subnet(6, ddns_domain="far.test", relay_addresses=[], **told)
+    for subnet in (near, far):
+        await subnet.pool(10, 10)
+    relay = servers.relay(await servers.start(), near.relay)
+    for number, name in enumerate(("near.test", "far.test")):
+        mac = mac_of(number)
+        offer = await relay.offer(named(say.discover(mac)))
+        ack = await relay.ack(named(say.request_selecting(mac, offer.yiaddr, server_id(offer))))
+        renewed = await relay.ack(named(say.request_renewing(mac, ack.yiaddr)))
+        for reply in (offer, ack, renewed):
+            assert reply.options[81][3:].rstrip(b".") == f"host.{name}".encode()
+        assert (await site.lease(ack.yiaddr))["hostname"] == f"host.{name}"
+
+
+def named(packet: say.Packet) -> say.Packet:
+    return packet.fqdn("host", 1).asking(81)

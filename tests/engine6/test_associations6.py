@@ -251,10 +251,11 @@ async def test_a_client_without_an_address_hears_how_long_to_wait(servers: Serve
 
 
 async def test_an_anycast_address_is_given_to_nobody(servers: Servers, site: Site6) -> None:
-    """Neither chosen nor asked for: that of the link's routers (RFC 4291), and those that are reserved (RFC 2526)."""
+    """Neither chosen nor asked for: that of the link's routers (RFC 4291), and those that are reserved (RFC 2526). The
+    relay has the second address itself."""
     subnet = await site.subnet(7)
     lowest = 0xFDFFFFFFFFFFFF80
-    await subnet.pool(0, 1)
+    await subnet.pool(0, 2)
     await subnet.pool(lowest - 1, lowest + 0x80)
     relay = servers.relay(await servers.start(), subnet.link)
     await relay.advertise(say.solicit(CLIENT).ia_na(1))
@@ -262,5 +263,5 @@ async def test_an_anycast_address_is_given_to_nobody(servers: Servers, site: Sit
         asked = say.request(duid(10 + number), relay.server_id).ia_na(1, subnet.address(at))
         assert statuses(await relay.reply(asked)) == [NO_ADDRS_AVAIL]
     given = {leases(await relay.lease(duid(number)))[0] for number in range(20, 23)}
-    assert given == {str(subnet.address(at)) for at in (1, lowest - 1, lowest + 0x80)}
+    assert given == {str(subnet.address(at)) for at in (2, lowest - 1, lowest + 0x80)}
     assert statuses(await relay.advertise(say.solicit(duid(23)).ia_na(1))) == [NO_ADDRS_AVAIL]

@@ -97,7 +97,7 @@ async def test_a_whole_64_is_a_pool(servers: Servers, site: Site6) -> None:
 
 
 async def test_a_hint_chooses_the_length_of_a_prefix(servers: Servers, site: Site6) -> None:
-    """Among the pools that have it, else the nearest longer one (RFC 8168)."""
+    """Among the pools that have it, else the nearest shorter one (RFC 8168 section 3.2; test_prefix_hints6.py)."""
     subnet = await site.subnet(7)
     for number, length in enumerate((48, 56, 60)):
         await subnet.delegation_pool(f"2001:db8:{number + 1}000::/40", length)
@@ -107,7 +107,7 @@ async def test_a_hint_chooses_the_length_of_a_prefix(servers: Servers, site: Sit
     for number, hint in enumerate((48, 56, 60, 52, 57)):
         offer = await relay.advertise(say.solicit(duid(number + 10)).ia_pd(1, f"::/{hint}"))
         given[hint] = IPv6Network(leases(offer, IA_PD)[0]).prefixlen
-    assert given == {48: 48, 56: 56, 60: 60, 52: 56, 57: 60}
+    assert given == {48: 48, 56: 56, 60: 60, 52: 48, 57: 56}
 
 
 async def asked_for(relay: Relay, client: bytes, *codes: int) -> Lease:

@@ -282,7 +282,7 @@ def on_renew(kind: Kind, binding: Binding, place: Place) -> Outcome:
 
 
 def on_renew_unnamed(kind: Kind, binding: Binding, place: Place) -> Outcome:
-    """18.3.4, 18.3.5: a binding may be created; one that names no lease contradicts nothing (decisions, Unknown bindings).
+    """18.3.4, 18.3.5: a binding may be created; decisions, Unknown bindings: it is if it names no lease.
 
     What the association holds is extended, moved to the reserved lease where there is one; else as in a Request.
     """
