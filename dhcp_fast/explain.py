@@ -98,9 +98,9 @@ def find_subnets(connection: Connection, tenant_no: int | None, question: Questi
 
 async def read_relay(
     connection: Connection, question: Question, subnets: list[int]
-) -> tuple[int, bytes] | None:
-    """What its relay said of a client that renews past it, as the server would read it."""
-    if question.message != "renew":
+) -> tuple[int, bytes, bytes] | None:
+    """What its relay and itself said when a client got the lease that it renews, as the server would read it."""
+    if question.message not in ("renew", "rebind"):
         return None
     mac = bytes.fromhex(question.mac.replace(":", "")) if question.mac else None
     row = await SQL.read_relay(connection, subnets=subnets, address=question.ciaddr, hw_address=mac)

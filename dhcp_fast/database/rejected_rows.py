@@ -45,7 +45,7 @@ async def decide_rejected(
 
 
 async def recall(connection: Connection, feed: LeaseFeed, batch: Batch, indexes: list[int]) -> None:
-    """Tell packets that came past their relay what it said when they got their leases (dhcp4/recall.pyx)."""
+    """Tell renewals what relay and client said when the lease was granted (dhcp4/recall.pyx)."""
     if not indexes:
         return
     keys = [(tenant_no, feed.address(address)) for tenant_no, address, _ in batch.losers(indexes)]
@@ -66,8 +66,11 @@ async def tell_holders(connection: Connection, feed: LeaseFeed, batch: Batch, in
         tell(batch, index, holders.get(key))
 
 
-def recalled(row: Mapping[str, Any] | None) -> tuple[int, bytes]:
-    """The relay's address as a number, 0 where there was none, and its option 82."""
-    if row is None or row["relay"] is None:
-        return 0, b""
-    return int(row["relay"]), row["said"]
+def recalled(row: Mapping[str, Any] | None) -> tuple[int, bytes, bytes]:
+    """The relay's address as a number (0: there was none), its option 82, and the client's vendor class."""
+    if row is None:
+        return 0, b"", b""
+    vendor_class = row["vendor_class"] or b""
+    if row["relay"] is None:
+        return 0, b"", vendor_class
+    return int(row["relay"]), row["said"], vendor_class

@@ -16,7 +16,7 @@ from dhcp_fast.leases.lease_table cimport LEASE_ACTIVE, NO_LEASE, lease_at, leas
 from dhcp_fast.structures.keymap cimport keymap_get
 from dhcp_fast.dhcp4.classes cimport match_classes
 from dhcp_fast.dhcp4.hostname cimport note_host_name
-from dhcp_fast.dhcp4.recall cimport recall_relay
+from dhcp_fast.dhcp4.recall cimport recall_row
 from dhcp_fast.plan.subnets cimport next_on_wire
 from dhcp_fast.state.slot cimport RECALL_WANTED, SPILL
 from dhcp_fast.state.reasons cimport REASON_DENIED_CLASS, REASON_NONE, REASON_NO_IDENTITY
@@ -56,8 +56,8 @@ cdef Reason identify(State* state, Slot* slot, Client* client) noexcept nogil:
 
 cdef void look_further(State* state, Slot* slot, Client* client) noexcept nogil:
     """Where tenants reserve, or what a relay says counts; behind the subnet's reservations, which come first."""
-    if client.subnet.tenant.asks_relays:
-        recall_relay(state, slot, client)
+    if client.subnet.tenant.asks_relays or client.subnet.tenant.asks_vendor:
+        recall_row(state, slot, client, client.subnet.tenant.asks_relays)
     if client.reservation == NULL and client.subnet.tenant.reserved_count:
         find_for_tenant(state, &slot.op, client)
 
@@ -174,7 +174,7 @@ cdef void find_line(State* state, Slot* slot, Client* client) noexcept nogil:
     find_by_lease(state, client, packet.ciaddr)
     if client.reservation != NULL or not have_kinds(client, 1 << BY_LINE_ALONE):
         return
-    recall_relay(state, slot, client)
+    recall_row(state, slot, client, True)
     circuit = Octets(packet.circuit_id.data, packet.circuit_id.length)
     if circuit.data == NULL or not reserved_for(client, identity_hash(state.hash_key, BY_CIRCUIT, 0, &circuit)):
         find_subscriber(state, packet, client)

@@ -1,66 +1,107 @@
-"""What a relay said when a client got its lease, for a renewal that comes past the relay (RFC 3046 section 2.1).
+"""What a lease's row knows of its client, for a renewal that does not say it again.
 
-A client in RENEWING speaks to the server itself, so nothing tells its line then, and a class that asks for it would
-lose the client. The lease's row knows what the relay said. Where classes or reservations of the tenant ask for that,
-such a renewal goes to the database once without a fence, under which every row refuses it; rows that refuse are read
-(see database/rejected_rows.py), and the packet is decided again as if the relay had passed it on. What the client
-itself says in option 82 counts for nothing, as everywhere without a relay.
+A client in RENEWING speaks to the server itself (RFC 3046 section 2.1), so nothing tells its line then, and a class
+that asks for it would lose the client; and a client need not repeat its vendor class (RFC 2131 table 5: MAY). The row
+knows what the relay and the client said when the lease was granted. Where classes or reservations of the tenant ask for
+that, such a renewal goes to the database once without a fence, under which every row refuses it; rows that refuse are
+read (see database/rejected_rows.py), and the packet is decided again as if it said so itself. What the client says in
+option 82 counts for nothing, as everywhere without a relay.
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint64_t
 from libc.string cimport memcpy
 
 from dhcp_fast.dhcp4.server_id cimport came_to_us_alone
-from dhcp_fast.leases.lease_table cimport LEASE_ACTIVE, NO_LEASE, PARTIAL, Lease, lease_at, lease_find
+from dhcp_fast.leases.lease_table cimport (
+    LEASE_ACTIVE, NO_LEASE, PARTIAL, Lease, has_vendor_class, lease_at, lease_find)
 from dhcp_fast.net.datagram cimport RECEIVE_BUFFER
 from dhcp_fast.plan.conditions cimport suboption_of
-from dhcp_fast.state.slot cimport RECALL_NONE, RECALL_WANTED
+from dhcp_fast.state.slot cimport RECALL_WANTED
 from dhcp_fast.wire.codes cimport (
-    DHCPREQUEST, OPT_DHCP_AGENT_OPTIONS, OPT_DHCP_SERVER_IDENTIFIER, RAI_CIRCUIT_ID, RAI_REMOTE_ID, RAI_SUBSCRIBER_ID)
+    DHCPREQUEST, OPT_DHCP_AGENT_OPTIONS, OPT_DHCP_SERVER_IDENTIFIER, OPT_VENDOR_CLASS_IDENTIFIER, RAI_CIRCUIT_ID,
+    RAI_REMOTE_ID, RAI_SUBSCRIBER_ID)
 from dhcp_fast.wire.cursor cimport store_u32
 from dhcp_fast.wire.packet4 cimport Packet4, has
 
-cdef void recall_relay(State* state, Slot* slot, const Client* client) noexcept nogil:
-    """Let the packet say what its row recalls, or note that the row is to be asked."""
-    cdef Packet4* packet = &state.packet
+cdef enum:
+    VENDOR = RELAY + 1      # behind the relay's address and its own length
+
+
+cdef void recall_row(State* state, Slot* slot, const Client* client, bint asks_line) noexcept nogil:
+    """Let the packet say what its row recalls, or note that the row is to be asked. `asks_line`: what a relay said
+    counts."""
     if slot.recall == RECALL_DONE:
-        if slot.recalled > RELAY:
-            say(packet, Field(slot.rx.data + slot.rx.length + RELAY, <uint16_t>(slot.recalled - RELAY)))
-    else:
-        slot.recall = RECALL_WANTED if comes_past_relay(state, slot, client) else RECALL_NONE
+        if slot.recalled:
+            repeat(&state.packet, slot)
+    elif renews_own(state, client) and (
+            asks_line and comes_past_relay(state, slot, client)
+            or client.subnet.tenant.asks_vendor and leaves_out_vendor(state, client)):
+        slot.recall = RECALL_WANTED
+
+
+cdef void repeat(Packet4* packet, const Slot* slot) noexcept nogil:
+    """What the packet itself says counts first."""
+    cdef const uint8_t* row = slot.rx.data + slot.rx.length
+    cdef uint16_t head = VENDOR + row[RELAY]
+    if row[RELAY] and not has(packet, OPT_VENDOR_CLASS_IDENTIFIER):
+        add_option(packet, OPT_VENDOR_CLASS_IDENTIFIER, Field(row + VENDOR, row[RELAY]))
+    if slot.recalled > head and not packet.giaddr and packet.relay_said.data == NULL:
+        say(packet, Field(row + head, <uint16_t>(slot.recalled - head)))
+
+
+cdef inline void add_option(Packet4* packet, uint8_t code, Field value) noexcept nogil:
+    packet.options[code] = value
+    packet.present[code >> 6] |= <uint64_t>1 << (code & 63)
 
 
 cdef void say(Packet4* packet, Field said) noexcept nogil:
-    packet.options[<int>OPT_DHCP_AGENT_OPTIONS] = said
-    packet.present[<int>OPT_DHCP_AGENT_OPTIONS >> 6] |= <uint64_t>1 << (<int>OPT_DHCP_AGENT_OPTIONS & 63)
+    add_option(packet, OPT_DHCP_AGENT_OPTIONS, said)
     packet.circuit_id = suboption_of(said, RAI_CIRCUIT_ID)
     packet.remote_id = suboption_of(said, RAI_REMOTE_ID)
     packet.subscriber_id = suboption_of(said, RAI_SUBSCRIBER_ID)
 
 
-cdef bint comes_past_relay(const State* state, const Slot* slot, const Client* client) noexcept nogil:
-    """Whether it renews by unicast a lease of its own that it got by a relay."""
+cdef bint renews_own(const State* state, const Client* client) noexcept nogil:
+    """Whether it renews a lease of its own."""
     cdef const Packet4* packet = &state.packet
-    cdef uint32_t index
     cdef const Lease* lease
-    if (packet.message_type != DHCPREQUEST or not packet.ciaddr or packet.giaddr or packet.relay_said.data != NULL
-            or has(packet, OPT_DHCP_SERVER_IDENTIFIER) or not came_to_us_alone(slot)):
+    if packet.message_type != DHCPREQUEST or not packet.ciaddr or has(packet, OPT_DHCP_SERVER_IDENTIFIER):
         return False
-    index = lease_find(state.leases, client.subnet.tenant.no, 0, packet.ciaddr)
-    if index == NO_LEASE:
-        return False
-    lease = lease_at(state.leases, index)
-    return (lease.state == LEASE_ACTIVE and (lease.client == client.identity or lease.client == client.other_identity)
-            and (lease.relay_hash != 0 or lease.flags & PARTIAL != 0))
+    lease = renewed(state, client)
+    return (lease != NULL and lease.state == LEASE_ACTIVE
+            and (lease.client == client.identity or lease.client == client.other_identity))
 
 
-cdef int note_recalled(Slot* slot, uint32_t relay, bytes said) except -1:
-    """What the row says: the relay's address (0: there was none) and its option 82."""
+cdef inline const Lease* renewed(const State* state, const Client* client) noexcept nogil:
+    """The entry of the address that the packet renews; NULL: there is none."""
+    cdef uint32_t index = lease_find(state.leases, client.subnet.tenant.no, 0, state.packet.ciaddr)
+    return NULL if index == NO_LEASE else lease_at(state.leases, index)
+
+
+cdef bint comes_past_relay(const State* state, const Slot* slot, const Client* client) noexcept nogil:
+    """Whether it renews by unicast a lease that it got by a relay."""
+    cdef const Lease* lease
+    if state.packet.giaddr or state.packet.relay_said.data != NULL or not came_to_us_alone(slot):
+        return False
+    lease = renewed(state, client)
+    return lease.relay_hash != 0 or lease.flags & PARTIAL != 0
+
+
+cdef inline bint leaves_out_vendor(const State* state, const Client* client) noexcept nogil:
+    return not has(&state.packet, OPT_VENDOR_CLASS_IDENTIFIER) and has_vendor_class(renewed(state, client))
+
+
+cdef int note_recalled(Slot* slot, uint32_t relay, bytes said, bytes vendor_class) except -1:
+    """What the row says: the relay's address (0: there was none), its option 82, and the client's vendor class, at most
+    255 octets."""
     cdef uint8_t* into = slot.rx.data + slot.rx.length
+    cdef size_t length = VENDOR + len(vendor_class) + len(said)
     slot.recall = RECALL_DONE
     slot.recalled = 0
-    if relay and slot.rx.length + RELAY + len(said) <= RECEIVE_BUFFER:
+    if (relay or vendor_class) and slot.rx.length + length <= RECEIVE_BUFFER:
         store_u32(into, relay)
-        memcpy(into + RELAY, <const char*>said, len(said))
-        slot.recalled = <uint16_t>(RELAY + len(said))
+        into[RELAY] = <uint8_t>len(vendor_class)
+        memcpy(into + VENDOR, <const char*>vendor_class, len(vendor_class))
+        memcpy(into + VENDOR + len(vendor_class), <const char*>said, len(said))
+        slot.recalled = <uint16_t>length
     return 0

@@ -168,9 +168,9 @@ cdef class Batch:
         return [at for at in indexes
                 if slot_at(self.engine.state.queue, self.slots[<int>at]).recall == RECALL_WANTED]
 
-    def recall(self, int at, uint32_t relay, bytes said):
-        """The row's relay (0: it has none, or there is no row) and what its option 82 said."""
-        note_recalled(slot_at(self.engine.state.queue, self.slots[at]), relay, said)
+    def recall(self, int at, uint32_t relay, bytes said, bytes vendor_class):
+        """The row's relay (0: it has none, or there is no row), what its option 82 said, and the vendor class."""
+        note_recalled(slot_at(self.engine.state.queue, self.slots[at]), relay, said, vendor_class)
 
     def refused(self, int at):
         """The row refused the operation, and the cache has been told why."""

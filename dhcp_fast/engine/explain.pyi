@@ -12,7 +12,7 @@ def explain(
     ifindex: int,
     port: int = ...,
     broadcast: bool = ...,
-    recalled: tuple[int, bytes] | None = ...,
+    recalled: tuple[int, bytes, bytes] | None = ...,
     sender: int | None = ...,
     holder: Holder | None = ...,
 ) -> dict[str, Any]: ...

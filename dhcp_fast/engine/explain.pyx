@@ -59,7 +59,7 @@ def explain(
 
     `holder`: of the lease at the client's reserved address, once the answer asks for it: `looks_up` is then the
     tenant's number and the address, and all else is left out.
-    `recalled`: the relay of the client's lease, a number, and what its option 82 said, for one that renews past it.
+    `recalled`: the relay of the client's lease, a number, what its option 82 said, and the vendor class, for a renewal.
     `drop`: the reason, None if it is answered. `reply`: the octets. `sent`: (by "udp" or "frame", address, port,
     interface or 0 for the route's, hardware address of a frame). `entry`: the RelayEntry of its relay, None if that is
     not trusted. `tenant`: its number, 0: none was found; `tenant_by`: what chose it, of TENANT_BY. `subnet`, `pool`:
@@ -82,7 +82,7 @@ def explain(
     slot.rx.port = port
     slot.rx.peer = lawful_sender(&engine.state, slot) if sender is None else <uint32_t>sender
     try:
-        return decide(engine, slot, recalled or (0, b""), holder)
+        return decide(engine, slot, recalled or (0, b"", b""), holder)
     finally:
         slot_give(engine.state.queue, index)
 
@@ -96,7 +96,7 @@ cdef dict decide(Engine engine, Slot* slot, tuple recalled, object holder):
     engine.read_clocks()
     action = on_packet(state, slot)
     if action == ACTION_WRITE and slot.recall == RECALL_WANTED:
-        note_recalled(slot, recalled[0], recalled[1])
+        note_recalled(slot, recalled[0], recalled[1], recalled[2])
         action = decide_again(state, slot)
     if action == ACTION_WRITE and slot.tenure == RECALL_WANTED:
         if holder is None:

@@ -6,7 +6,7 @@ Client keys and reservations spell an identity alike: its kind, for hardware add
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
-from dhcp_fast.leases.lease_operation cimport IPV4, UNNAMED_BITS, is_unnamed
+from dhcp_fast.leases.lease_operation cimport IPV4, NAME_BITS, UNNAMED_BITS, is_unnamed
 from dhcp_fast.structures.siphash cimport siphash
 from dhcp_fast.wire.cursor cimport store_u32
 
@@ -37,7 +37,7 @@ cdef void note_hashes(const uint64_t* key, LeaseOp* op) noexcept nogil:
     total += op.hw_type
     op.content_hash = <uint32_t>((total ^ (total >> 32) ^ (total >> 16) ^ (total >> 48)) & UNNAMED_BITS)
     if not is_unnamed(op):
-        op.content_hash |= name_hash(key, op) << 16
+        op.content_hash |= (name_hash(key, op) & NAME_BITS) << 16
     op.circuit = siphash(key, op.circuit_id.data, op.circuit_id.length) | 1 if op.circuit_id.data != NULL else 0
     op.relay_hash = relay_hash(key, op)
 

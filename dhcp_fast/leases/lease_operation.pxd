@@ -36,6 +36,8 @@ cdef enum:
     LONGEST_LIFETIME = 0x7FFFFFFF
 
     UNNAMED_BITS = 0xFFFF   # of content_hash, those that the name is no part of
+    NAME_BITS = 0x7FFF      # of the name's hash, those that are part of it
+    VENDOR_SHIFT = 31       # of content_hash: the bit that says whether the row has a vendor class
 
 cdef struct Octets:
     const uint8_t* data     # NULL: SQL NULL

@@ -19,7 +19,7 @@ from dhcp_fast.plan.compiled cimport MAX_CLASSES, SERVER_INHERITED, Boot, Client
 from dhcp_fast.plan.conditions cimport (
     OF_GIADDR, OF_OPTION, OF_RELAY_OPTION, Leaf, fill_conditions, free_conditions)
 from dhcp_fast.leases.client_identity cimport BY_CIRCUIT, BY_REMOTE_ID, BY_SUBSCRIBER_ID
-from dhcp_fast.wire.codes cimport OPT_DHCP_AGENT_OPTIONS
+from dhcp_fast.wire.codes cimport OPT_DHCP_AGENT_OPTIONS, OPT_VENDOR_CLASS_IDENTIFIER
 from libc.stdint cimport int64_t, uint8_t
 
 
@@ -55,6 +55,7 @@ cdef class TenantView:
         for index, row in enumerate(classes):
             fill_class(self, &self.view.classes[index], row)
             self.view.asks_relays |= asks_relays(&self.view.classes[index])
+            self.view.asks_vendor |= asks_vendor(&self.view.classes[index])
             if self.view.classes[index].is_template:
                 self.templates.append((index, (row.get("no", 0), str(row["match"]))))
         if reserved is not None:
@@ -64,7 +65,7 @@ cdef class TenantView:
             self.view.by_identity = reserved.by_identity
             self.view.reserved_kinds = reserved.kinds
             self.view.asks_relays |= reserved.kinds & LINES != 0
-        self.view.looks_further = self.view.asks_relays or self.view.reserved_count
+        self.view.looks_further = self.view.asks_relays or self.view.asks_vendor or self.view.reserved_count
 
     def __dealloc__(self):
         cdef int i
@@ -160,6 +161,15 @@ cdef bint asks_relays(const ClientClass* wanted) noexcept nogil:
                 leaf.subject == OF_OPTION and leaf.code == OPT_DHCP_AGENT_OPTIONS):
             return True
     return False
+
+
+cdef bint asks_vendor(const ClientClass* wanted) noexcept nogil:
+    """Whether it looks at a DHCPv4 client's vendor class."""
+    cdef int i
+    for i in range(wanted.leaf_count):
+        if wanted.leaves[i].subject == OF_OPTION and wanted.leaves[i].code == OPT_VENDOR_CLASS_IDENTIFIER:
+            return True
+    return wanted.vendor_class.length != 0
 
 
 cdef int fill_class(TenantView owner, ClientClass* view, dict row) except -1:

@@ -109,7 +109,8 @@ cdef struct Tenant:
     int class_count
     ClientClass* classes
     bint asks_relays                        # membership of a class, or what is reserved, may depend on option 82
-    bint looks_further                      # that, or it has reservations of its own
+    bint asks_vendor                        # membership of a class may depend on the vendor class (option 60)
+    bint looks_further                      # one of these, or it has reservations of its own
     int reserved_count
     uint32_t reserved_kinds                 # as a subnet's
     Reservation4* reserved

@@ -2,7 +2,7 @@
 
 from libc.stdint cimport int64_t
 
-from dhcp_fast.leases.lease_operation cimport INFINITE_LIFETIME, UNNAMED_BITS, is_unnamed
+from dhcp_fast.leases.lease_operation cimport INFINITE_LIFETIME, NAME_BITS, UNNAMED_BITS, is_unnamed
 from dhcp_fast.leases.lease_table cimport LEASE_ACTIVE, NO_LEASE, PARTIAL, Lease, lease_at
 from dhcp_fast.state.lease_cache cimport MICROSECONDS, NEVER, content_hash_in
 from dhcp_fast.state.state cimport clock_in_doubt, database_now
@@ -41,8 +41,8 @@ cdef uint32_t early_renewal(
 
 
 cdef inline uint32_t compared_bits(const LeaseOp* op) noexcept nogil:
-    """Of content_hash: a packet without a name would leave that of the row."""
-    return UNNAMED_BITS if is_unnamed(op) else 0xFFFFFFFF
+    """Of content_hash: a packet without a name would leave that of the row, and one renews with any vendor class."""
+    return UNNAMED_BITS if is_unnamed(op) else NAME_BITS << 16 | UNNAMED_BITS
 
 
 cdef inline bint is_fresh(const State* state) noexcept nogil:

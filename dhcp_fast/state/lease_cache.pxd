@@ -19,7 +19,9 @@ cdef struct LeaseRow:
     bint brief                  # renewed, the three hashes, relay and circuit are not told
     bint of_nobody              # an address that answered a ping
     bint written_here           # by an operation of this process
-    bint unnamed                # that operation left the row's name as it was
+    bint unnamed                # that operation left the row's name as it was,
+    bint unrelayed              # and what its relay said
+    bint has_vendor_class       # or may have one
 
 cdef enum:
     MICROSECONDS = 1000000

@@ -11,11 +11,12 @@ from dhcp_fast.leases.circuits cimport (
     Circuit, circuit_name, circuit_of, circuit_relay, lease_off_circuit, lease_on_circuit)
 from dhcp_fast.leases.expiry_wheel cimport wheel_put
 from dhcp_fast.leases.lease_operation cimport (
-    OP_BIND, OP_EXPIRE, OP_QUARANTINE, OP_SUPERSEDE, UNNAMED_BITS, LeaseOp, grants, is_unnamed)
+    OP_BIND, OP_EXPIRE, OP_QUARANTINE, OP_RENEW, OP_SUPERSEDE, UNNAMED_BITS, VENDOR_SHIFT, LeaseOp, grants,
+    is_unnamed)
 from dhcp_fast.leases.lease_table cimport (
     DISPUTED, HOLDING, LEASE_ACTIVE, LEASE_DECLINED, LEASE_EXPIRED, LEASE_FOREIGN, LEASE_OWN, LEASE_REGISTERED,
-    LEASE_RELEASED, NO_LEASE, PARTIAL, WIDE, WRITTEN_HERE, Lease, held_mark, is_held, is_unseen, lease_add, lease_at,
-    lease_find, lease_make, lease_set_client, row_version)
+    LEASE_RELEASED, NO_LEASE, PARTIAL, WIDE, WRITTEN_HERE, Lease, has_vendor_class, held_mark, is_held, is_unseen,
+    lease_add, lease_at, lease_find, lease_make, lease_set_client, row_version)
 from dhcp_fast.plan.subnets cimport subnet_of_row
 from dhcp_fast.state.declines cimport note_decline
 from dhcp_fast.state.lease_ownership cimport GRACE_SECONDS, holding_of, mark_address, set_holding
@@ -31,6 +32,8 @@ cdef void learn_written(State* state, const LeaseOp* op, const WonRow* won) noex
     row.brief = row.of_nobody = False
     row.written_here = True
     row.unnamed = is_unnamed(op)
+    row.unrelayed = op.kind == OP_RENEW and op.relay_hash == 0
+    row.has_vendor_class = op.kind == OP_BIND and op.device.vendor_class.data != NULL
     row.hi = op.hi
     row.lo = op.lo
     row.version = won.version
@@ -98,6 +101,8 @@ cdef bint learn(State* state, const LeaseRow* row) noexcept nogil:
     lease = lease_at(state.leases, index)
     if (lease.version > row.version and not (is_held(lease) and gives_way(state, lease, row))
             or lease.version == row.version and not lease.flags & PARTIAL):
+        if lease.version == row.version and not row.brief:
+            note_vendor_class(lease, row.has_vendor_class)      # an event does not say it, the row does
         mark_lease_in(state, lease, subnet_of_row(state.plan, lease, row.subnet_no))
         return True
     if not take_row(state, lease, index, row):
@@ -160,7 +165,11 @@ cdef bint learn_first(State* state, const LeaseRow* row) noexcept nogil:
 
 
 cdef inline bint take_row(State* state, Lease* lease, uint32_t index, const LeaseRow* row) noexcept nogil:
-    cdef uint32_t kept = bits_kept(lease, row)
+    cdef bint goes_on = lease.client == row.client and lease.state == LEASE_ACTIVE
+    cdef Lease copy = lease[0]
+    cdef const Lease* before = NULL
+    if goes_on:
+        before = &copy
     lease.version = row.version
     lease.expires = round_down(row.expires)
     # What was released is free as soon as that is committed: the row's moment lies before any later statement's. So is
@@ -175,7 +184,7 @@ cdef inline bint take_row(State* state, Lease* lease, uint32_t index, const Leas
     lease_set_client(state.leases, index, row.client)
     if row.brief:
         lease.flags |= PARTIAL
-    elif not take_content(state, lease, index, row, kept):
+    elif not take_content(state, lease, index, row, before):
         return False
     if state.share.count > 1:
         set_holding(state, lease, row.holding)
@@ -192,11 +201,19 @@ cdef inline bint take_row(State* state, Lease* lease, uint32_t index, const Leas
     return True
 
 
-cdef inline uint32_t bits_kept(const Lease* lease, const LeaseRow* row) noexcept nogil:
-    """Those of content_hash that stay: of the name, where the packet had none and its client's lease goes on."""
-    if (row.unnamed and lease.client == row.client and lease.state == LEASE_ACTIVE and not lease.flags & PARTIAL):
-        return ~<uint32_t>UNNAMED_BITS
-    return 0
+cdef inline uint32_t content_after(const Lease* before, const LeaseRow* row) noexcept nogil:
+    """The name stays where the packet had none, and the vendor class where a packet without one leaves it."""
+    cdef uint32_t content = content_hash_in(row.content_hash, row.subnet_no)
+    if before != NULL and row.unnamed and not before.flags & PARTIAL:
+        content = before.content_hash & ~<uint32_t>UNNAMED_BITS | content & UNNAMED_BITS
+    content &= ~(<uint32_t>1 << VENDOR_SHIFT)
+    if row.has_vendor_class or row.written_here and before != NULL and has_vendor_class(before):
+        content |= <uint32_t>1 << VENDOR_SHIFT
+    return content
+
+
+cdef inline void note_vendor_class(Lease* lease, bint has_one) noexcept nogil:
+    lease.content_hash = lease.content_hash & ~(<uint32_t>1 << VENDOR_SHIFT) | <uint32_t>has_one << VENDOR_SHIFT
 
 
 cdef inline bint is_free_at_once(const LeaseRow* row) noexcept nogil:
@@ -210,13 +227,13 @@ cdef void count_decline(State* state, const Lease* lease, const LeaseRow* row) n
 
 
 cdef inline bint take_content(
-        State* state, Lease* lease, uint32_t index, const LeaseRow* row, uint32_t kept) noexcept nogil:
-    """What a renewal would write again, and where the lease counts."""
+        State* state, Lease* lease, uint32_t index, const LeaseRow* row, const Lease* before) noexcept nogil:
+    """What a renewal would write again, and where the lease counts. `before`: the entry that goes on; NULL: none."""
     lease.flags &= ~PARTIAL
     lease.renewed = round_down(row.renewed)
     lease.client_parts_hash = row.client_parts_hash
-    lease.content_hash = lease.content_hash & kept | content_hash_in(row.content_hash, row.subnet_no) & ~kept
-    lease.relay_hash = row.relay_hash
+    lease.content_hash = content_after(before, row)
+    lease.relay_hash = before.relay_hash if before != NULL and row.unrelayed else row.relay_hash
     if not state.circuits.limit:
         return True
     return lease_on_circuit(&state.circuits, lease, index, row.relay, row.circuit)

@@ -79,6 +79,7 @@ FRAGMENTS = {
       and l.hw_type = excluded.hw_type and l.hw_address = excluded.hw_address
       and l.client_id is not distinct from excluded.client_id))""",
     ),
+    "{client goes on}": fragment("client_goes_on"),
     "{name stays registered}": fragment(
         "name_stays",
         packet="excluded",

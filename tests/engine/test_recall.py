@@ -131,3 +131,17 @@ async def test_a_profile_of_a_line_counts_past_its_relay(
         await verdict(server, through(say.request_renewing(OTHER, leased[OTHER]).hostname("mine"))) == "ack"
     )
     assert (await site.lease(leased[OTHER]))["hostname"] == "mine"
+
+
+@pytest.mark.parametrize("why", TREES)
+async def test_each_renewal_keeps_what_the_relay_said(
+    why: str, site: Site, subnet: Subnet, servers: Servers
+) -> None:
+    """A renewal past the relay says nothing of the line, so the next one finds what the grant said too."""
+    no = await site.client_class("hall", match=TREES[why])
+    await subnet.pool(100, 199, class_no=no)
+    server = await servers.start()
+    address = await in_hall(servers, server, subnet)
+    for _ in range(3):
+        assert await verdict(server, say.request_renewing(MAC, address)) == "ack"
+    assert (await site.lease(address))["circuit_id"] == b"hall-3"

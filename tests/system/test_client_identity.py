@@ -83,6 +83,27 @@ def test_client_identifiers_separate_them_where_the_subnet_says_so(by_client_id:
     assert len({lease.address for lease, _ in named}) == 3
 
 
+@pytest.fixture(params=[False, True], ids=["by MAC", "by client id"])
+def either(network: Network, database: str, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Site]:
+    """A subnet of either kind."""
+    plan.write(database, match_client_id=request.param)
+    yield from running(sites.direct(network, database, tmp_path))
+
+
+@pytest.mark.peer("dhclient")
+@pytest.mark.peer("udhcpc")
+@pytest.mark.peer("dhcpcd")
+@pytest.mark.peer("networkd")
+def test_a_reservation_follows_the_machine(either: Site) -> None:
+    """None of them gives the address back; each has it at once, for the usual time, the first one again at the end."""
+    either.client.ip("link", "set", "c0", "address", plan.RESERVED_MAC)
+    found = [lease for lease, _ in lives(either, released=False)]
+    again = Udhcpc(either.client, "c0", either.folder / "again", more=("-C",)).obtain()
+    for lease in (*found, again):
+        plan.assert_served(lease, either.server_id, plan.RESERVED.ip)
+    assert either.await_state(again, "a")["client_id"] is None
+
+
 @each_client
 def test_a_reserved_client_is_told_address_and_name(direct: Site, kind: type[Client]) -> None:
     direct.client.ip("link", "set", "c0", "address", plan.RESERVED_MAC)

@@ -12,6 +12,8 @@
 -- its granted_at; at most five seconds behind the clock, because a time to come may also be from before it was put back.
 -- A packet without a name (neither hostname nor fqdn_flags) leaves the name of its client's lease as it is, unless a
 -- reservation gave it (8 in fqdn_flags), which is no more.
+-- So does one without a vendor class or a parameter list, which are null here; what relays say is where the client is
+-- now, so a grant replaces it, and a renewal leaves it where the packet came past the relay, or by the same one without.
 -- And it ends no sooner than what the client was told meanwhile, however long this one waited. An infinite lifetime, which
 -- is -1 in the 32 bits of the operation, never ends.
 
@@ -55,8 +57,10 @@ with fresh as (
     remote_id = excluded.remote_id, prefix_length = excluded.prefix_length, ia_type = excluded.ia_type,
     iaid = excluded.iaid, preferred_lifetime = excluded.preferred_lifetime, duid = excluded.duid,
     link_address = excluded.link_address, next_hop = excluded.next_hop, interface_id = excluded.interface_id,
-    relay_id = excluded.relay_id, relay_info = excluded.relay_info, vendor_class = excluded.vendor_class,
-    parameter_list = excluded.parameter_list, accepts_reconfigure = excluded.accepts_reconfigure,
+    relay_id = excluded.relay_id, relay_info = excluded.relay_info,
+    vendor_class = coalesce(excluded.vendor_class, case when {client goes on} then l.vendor_class end),
+    parameter_list = coalesce(excluded.parameter_list, case when {client goes on} then l.parameter_list end),
+    accepts_reconfigure = excluded.accepts_reconfigure,
     fqdn_flags = case when {name stays with grant} then l.fqdn_flags else excluded.fqdn_flags end, claimed = null,
     expires_at = greatest(excluded.expires_at, {end that was told meanwhile}),
     reuse_at = greatest(excluded.reuse_at, {reuse that was told meanwhile}),
@@ -129,8 +133,10 @@ with fresh as (
     hostname = case when b.operation <> 'n' or {name stays} then l.hostname else b.hostname end,
     fqdn_flags = case when b.operation <> 'n' or {name stays} then l.fqdn_flags else b.fqdn_flags end,
     relay = case b.operation when 'n' then coalesce(b.relay, l.relay) else l.relay end,
-    circuit_id = case b.operation when 'n' then coalesce(b.circuit_id, l.circuit_id) else l.circuit_id end,
-    remote_id = case b.operation when 'n' then coalesce(b.remote_id, l.remote_id) else l.remote_id end,
+    circuit_id = case when b.operation <> 'n' then l.circuit_id when b.relay <> l.relay then b.circuit_id
+      else coalesce(b.circuit_id, l.circuit_id) end,
+    remote_id = case when b.operation <> 'n' then l.remote_id when b.relay <> l.relay then b.remote_id
+      else coalesce(b.remote_id, l.remote_id) end,
     preferred_lifetime = case b.operation when 'n' then (b.association).preferred_lifetime
       else l.preferred_lifetime end,
     link_address = case b.operation when 'n' then coalesce((b.association).link_address, l.link_address)
