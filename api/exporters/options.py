@@ -32,5 +32,6 @@ def is_plain(text: str) -> bool:
     )
 
 
-def octets_of(definition: OptionDef, payload: Mapping[str, Any]) -> bytes:
-    return kinds.encode(definition, payload)
+def octets_of(definition: OptionDef, payload: Mapping[str, Any]) -> tuple[bytes, ...]:
+    """Of each option that the payload becomes."""
+    return kinds.encode_each(definition, payload)

@@ -1,10 +1,11 @@
 """Options as all converters have them: text of a configuration as payloads, and those that are fields of a subnet."""
 
 import re
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from api.importers.plan import Fields
-from ipam_core.dhcp import kinds
+from ipam_core.dhcp import kinds, registry
 from ipam_core.dhcp.kinds.definition import OptionDef
 from ipam_core.errors import ValidationError
 from ipam_core.model.boot import is_next_server
@@ -42,7 +43,7 @@ def payload_of(definition: OptionDef, data: str) -> Fields | None:
         return numbers(definition, parts)
     if kind == "routes":
         return routes(parts)
-    return {"hex": octets(data)}
+    return decoded(definition, octets(data)) if definition.repeated else {"hex": octets(data)}
 
 
 def numbers(definition: OptionDef, parts: list[str]) -> Fields | None:
@@ -78,6 +79,24 @@ def decoded(definition: OptionDef, data: str) -> Fields:
     except (ValidationError, ValueError):
         pass
     return {"hex": data}
+
+
+def by_code(options: Iterable[Option | None]) -> dict[int, Option]:
+    """Those of one scope. The last of a code counts; where the RFC wants one for each item, all do, as one payload."""
+    found: dict[int, Option] = {}
+    for option in options:
+        if option is not None:
+            found[option.code] = together(found.get(option.code), option)
+    return found
+
+
+def together(before: Option | None, option: Option) -> Option:
+    row = registry.lookup(option.fields["family"], option.code)
+    payload = option.fields["payload"]
+    if before is None or row is None or not row.repeated or "hex" in before.fields["payload"] | payload:
+        return option
+    joined = {key: before.fields["payload"][key] + payload[key] for key in payload}
+    return Option(before.line, before.fields | option.fields | {"payload": joined})
 
 
 def into_fields(options: dict[int, Option], fields: Fields, boot_only: bool = False) -> dict[int, Option]:

@@ -184,39 +184,48 @@ cdef inline void mark(Scopes* scopes, uint8_t code) noexcept nogil:
 
 
 cdef void put_scoped(Reply6* reply, const Packet6* packet, Scopes* scopes, uint8_t code) noexcept nogil:
-    cdef Octets value
+    cdef const CompiledOption* item
     if (scopes.sent[code >> 6] >> (code & 63)) & 1:
         return
     if code == OPT6_VENDOR_OPTS:
         put_vendor_options(reply, packet, scopes, asks6(packet, code))
         mark(scopes, code)
         return
-    value = find_option(scopes, packet, code)
-    if value.data != NULL:
-        put_option6(reply, code, value.data, value.length)
+    item = find_option(scopes, packet, code)
+    if item != NULL and item.value.data != NULL:
+        put_each(reply, item)
+        mark(scopes, code)
+    elif item == NULL and code == OPT6_BOOTFILE_URL and scopes.boot_url.data != NULL:
+        put_option6(reply, code, scopes.boot_url.data, scopes.boot_url.length)
         mark(scopes, code)
 
 
-cdef Octets find_option(const Scopes* scopes, const Packet6* packet, uint8_t code) noexcept nogil:
-    """The option's value from the most specific scope that has it; `data` NULL when none has."""
+cdef inline void put_each(Reply6* reply, const CompiledOption* item) noexcept nogil:
+    """An option, or those that its row became: as many of them as there is room for."""
+    while put_option6(reply, item.code, item.value.data, item.value.length) and item.more:
+        item += 1
+
+
+cdef const CompiledOption* find_option(const Scopes* scopes, const Packet6* packet, uint8_t code) noexcept nogil:
+    """The option, its first one, from the most specific scope that has it or withholds it; NULL when none does."""
     cdef int i
-    cdef Octets value = Octets(NULL, 0)
+    cdef const CompiledOption* found
     if (scopes.present[code >> 6] >> (code & 63)) & 1:
         for i in range(scopes.count):
-            if look(scopes.at[i], packet, code, &value):
-                return value
-    return scopes.boot_url if code == OPT6_BOOTFILE_URL else value
+            found = look(scopes.at[i], packet, code)
+            if found != NULL:
+                return found
+    return NULL
 
 
-cdef bint look(const OptionSet* options, const Packet6* packet, uint8_t code, Octets* value) noexcept nogil:
+cdef const CompiledOption* look(const OptionSet* options, const Packet6* packet, uint8_t code) noexcept nogil:
     cdef int i
     if not (options.present[code >> 6] >> (code & 63)) & 1:
-        return False
+        return NULL
     for i in range(options.count):
         if options.items[i].code == code and fits(&options.items[i], packet):
-            value[0] = options.items[i].value
-            return True
-    return False
+            return &options.items[i]
+    return NULL
 
 
 cdef bint fits(const CompiledOption* item, const Packet6* packet) noexcept nogil:

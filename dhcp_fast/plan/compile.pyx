@@ -101,7 +101,8 @@ cdef class TenantView:
         return octets
 
     cdef int options(self, OptionSet* into, object rows) except -1:
-        """`rows`: (code, value or None: withheld, always_send, vendor_class or None)."""
+        """`rows`: (code, value or None: withheld, always_send, vendor_class or None); what becomes several options is a
+        row each."""
         cdef CompiledOption* item
         cdef uint8_t* octets
         rows = sorted(rows, key=option_order)
@@ -111,6 +112,8 @@ cdef class TenantView:
             item = &into.items[into.count]
             item.code = code
             item.always_send = always_send
+            if into.count and same_option(rows[into.count - 1], rows[into.count]):
+                into.items[into.count - 1].more = 1
             octets = put(&item.value, value, octets)
             octets = put(&item.vendor_class, vendor_class, octets)
             if code in IDENTIFIED_VENDORS:
@@ -149,6 +152,10 @@ def octets_of(row):
 
 def option_order(row):
     return row[0], row[3] is None
+
+
+def same_option(row, following):
+    return (row[0], row[3]) == (following[0], following[3])
 
 
 cdef bint asks_relays(const ClientClass* wanted) noexcept nogil:

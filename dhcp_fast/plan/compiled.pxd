@@ -23,6 +23,7 @@ cdef struct ClassMask:
 cdef struct CompiledOption:
     uint16_t code
     uint8_t always_send     # 1 or 0
+    uint8_t more            # 1 or 0: the next one is a further option of the same row (RFC 5908 section 4)
     uint32_t enterprise     # 124, 125 and DHCPv6's 17: for clients of this enterprise number; 0: by vendor_class
     Octets value            # `data` NULL: withheld here, whatever wider scopes say
     Octets vendor_class     # length 0: for everybody

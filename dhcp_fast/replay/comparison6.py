@@ -69,7 +69,7 @@ def lease_of6(reply: Message | None) -> dict[str, str] | None:
     for code, data in sorted(reply.options):
         if code not in APART:
             name, _, value = describe(6, code, data).partition(": ")
-            told[name] = value
+            told[name] = f"{told[name]}; {value}" if name in told else value
     return {name: value for name, value in told.items() if value}
 
 

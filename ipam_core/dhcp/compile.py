@@ -25,8 +25,8 @@ WITHHELD = object()
 
 
 class CompiledOption(NamedTuple):
-    """One option of a scope. `vendor_class`: only for clients whose option 60 begins with it. `data`: None where the
-    scope withholds it."""
+    """One option of a scope; a payload that becomes several is one each, side by side. `vendor_class`: only for clients
+    whose option 60 begins with it. `data`: None where the scope withholds it."""
 
     code: int
     data: bytes | None
@@ -54,11 +54,12 @@ def compile_scope(
     options, problems = [], []
     for code, vendor_class, payload, always_send in rows:
         try:
-            data = None if payload is WITHHELD else _data(family, code, vendor_class, payload, definitions)
+            data = (None,) if payload is WITHHELD else _data(family, code, vendor_class, payload, definitions)
         except ValidationError as error:
             problems.append(str(error))
         else:
-            options.append(CompiledOption(code, data, _is_unasked(family, code, always_send), vendor_class))
+            unasked = _is_unasked(family, code, always_send)
+            options += [CompiledOption(code, each, unasked, vendor_class) for each in data]
     return Compiled(_ordered(options), tuple(problems))
 
 
@@ -82,7 +83,7 @@ def subnet_options(subnet: Mapping[str, Any]) -> tuple[CompiledOption, ...]:
     servers = [
         {"code": _NTP_SERVER6_ADDRESS, "addresses": [str(server)]} for server in subnet["ntp_servers"] or ()
     ]
-    return (_built_in(6, _NTP_SERVER6, {"suboptions": servers}),) if servers else ()
+    return _built_in(6, _NTP_SERVER6, {"suboptions": servers}) if servers else ()
 
 
 def _fields4(cidr: IPv4Network, subnet: Mapping[str, Any]) -> tuple[CompiledOption, ...]:
@@ -92,13 +93,15 @@ def _fields4(cidr: IPv4Network, subnet: Mapping[str, Any]) -> tuple[CompiledOpti
     if subnet["ntp_servers"]:
         addresses[NTP_SERVERS] = subnet["ntp_servers"]
     return tuple(
-        _built_in(4, code, {"addresses": [str(address) for address in found]})
+        option
         for code, found in addresses.items()
+        for option in _built_in(4, code, {"addresses": [str(address) for address in found]})
     )
 
 
-def _built_in(family: int, code: int, payload: dict[str, Any]) -> CompiledOption:
-    return CompiledOption(code, kinds.encode(registry.resolve(family, code), payload))
+def _built_in(family: int, code: int, payload: dict[str, Any]) -> tuple[CompiledOption, ...]:
+    data = kinds.encode_each(registry.resolve(family, code), payload)
+    return tuple(CompiledOption(code, each) for each in data)
 
 
 def _is_unasked(family: int, code: int, always_send: bool) -> bool:
@@ -110,14 +113,15 @@ def _is_unasked(family: int, code: int, always_send: bool) -> bool:
 
 def _data(
     family: int, code: int, vendor_class: str | None, payload: Any, definitions: Collection[OptionDef]
-) -> bytes:
+) -> tuple[bytes, ...]:
     if reason := registry.why_unstorable(family, code):
         raise ValidationError(field="code", reason=reason)
-    return kinds.encode(registry.resolve(family, code, vendor_class, definitions), payload)
+    return kinds.encode_each(registry.resolve(family, code, vendor_class, definitions), payload)
 
 
 def _ordered(options: Iterable[CompiledOption]) -> tuple[CompiledOption, ...]:
-    """By code; of one code the longest vendor class first, so that the first that matches is the best."""
+    """By code; of one code the longest vendor class first, so that the first that matches is the best; else as they
+    came."""
 
     def key(option: CompiledOption) -> tuple[int, int, str]:
         vendor_class = option.vendor_class or ""

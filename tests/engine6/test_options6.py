@@ -58,6 +58,49 @@ async def test_what_is_stored_is_sent_to_who_asks(
     assert code not in dict((await relay.advertise(PLAIN)).options)
 
 
+def time_source(last: int) -> bytes:
+    return b"\0\1\0\x10" + bytes.fromhex("20010db8" + "00" * 11) + bytes([last])
+
+
+SOURCES = {"suboptions": [{"code": 1, "addresses": [f"2001:db8::{last}"]} for last in (3, 1, 2)]}
+RESOLVERS = {"resolvers": [{"priority": at, "name": "a.test"} for at in (2, 1)]}
+INSTANCES: list[tuple[int, dict[str, Any], list[bytes]]] = [
+    (56, SOURCES, [time_source(3), time_source(1), time_source(2)]),
+    (56, {"hex": (time_source(1) + time_source(9)).hex()}, [time_source(1), time_source(9)]),
+    (144, RESOLVERS, [bytes([0, at, 0, 8]) + b"\1a\4test\0" for at in (2, 1)]),
+]
+
+
+@pytest.mark.parametrize(("code", "payload", "wire"), INSTANCES)
+async def test_of_a_list_each_is_an_option(
+    code: int, payload: dict[str, Any], wire: list[bytes], site: Site6, servers: Servers
+) -> None:
+    """RFC 5908 section 4 and RFC 9463 section 4.1: in every kind of answer, asked for or not, from each scope."""
+    subnet = await site.subnet(5)
+    await subnet.pool(0x100, 0x1FF)
+    await site.option(code, payload)
+    await site.option(23, {"addresses": ["2001:db8::53"]})
+    await subnet.option(code, payload, always_send=True)
+    await subnet.option(code, {"hex": wire[0].hex()}, vendor_class="phone")
+    relay = servers.relay(await servers.start(), subnet.link)
+    for asked in (PLAIN, PLAIN.asking(23, code, code)):
+        found = [pair for pair in (await relay.advertise(asked)).options if pair[0] in (23, code)]
+        assert [data for number, data in found if number == code] == wire
+        assert [number for number, _ in found] == ([23] if 23 in dict(found) else []) + [code] * len(wire)
+    told = await relay.reply(say.information_request(CLIENT).asking(code))
+    assert [data for number, data in told.options if number == code] == wire
+    phone = await relay.advertise(PLAIN.vendor_class(4491, "phone").asking(code))
+    assert [data for number, data in phone.options if number == code] == wire[:1]
+
+
+async def test_time_servers_of_the_subnet_are_an_option_each(site: Site6, servers: Servers) -> None:
+    subnet = await site.subnet(5, ntp_servers=["2001:db8::2", "2001:db8::1"])
+    await subnet.pool(0x100, 0x1FF)
+    relay = servers.relay(await servers.start(), subnet.link)
+    offer = await relay.advertise(PLAIN.asking(56))
+    assert [data for code, data in offer.options if code == 56] == [time_source(2), time_source(1)]
+
+
 async def test_in_the_order_of_asking_and_then_unasked(site: Site6, servers: Servers) -> None:
     subnet = await site.subnet(5)
     await subnet.pool(0x100, 0x1FF)

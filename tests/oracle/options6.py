@@ -115,6 +115,8 @@ STATUS_LENGTH = at_least(2, "21.13")
 # Bounds of this server (decisions: Malformed options).
 MOST_IAS, MOST_LEASES = 8, 16
 
+# What stands several times in an answer besides (RFC 5908 section 4, RFC 9463 section 4.1).
+INSTANCES = frozenset({56, 144})
 # Section 21: of everything else in CLIENT_LENGTHS one instance counts.
 MANY = frozenset({IA_NA, IA_TA, IA_PD, VENDOR_CLASS, VENDOR_OPTS})
 

@@ -22,6 +22,7 @@ from oracle.options6 import (
     IA_PD,
     IA_TA,
     IAADDR,
+    INSTANCES,
     INTERFACE_ID,
     MANY,
     NO_ADDRS_AVAIL,
@@ -120,7 +121,7 @@ def options(asked: Message, said: Message) -> Iterator[str]:
     yield from (
         f"repeated: option {code}"
         for code in sorted(set(codes))
-        if code not in MANY and codes.count(code) > 1
+        if code not in MANY | INSTANCES and codes.count(code) > 1
     )
     willing = values(asked.options, RECONF_ACCEPT)
     yield from (

@@ -43,30 +43,38 @@ class OptionWriter:
         ]
 
     def all(self, entries: Iterable[Said]) -> list[str]:
-        return [made for each in entries if (made := self.option(each)) is not None]
+        return [made for each in entries for made in self.option(each)]
 
-    def option(self, said: Said) -> str | None:
+    def option(self, said: Said) -> list[str]:
         if said.fields.get("family", self.family) != self.family:
-            return None
+            return []
         for name, why in (
             ("vendor_class", "is for clients of this vendor alone: make a class for them"),
             ("never_send", "dhcpd cannot withhold what a wider scope has"),
         ):
             if said.fields.get(name):
                 self.losses.whole(said, why)
-                return None
-        made = self.line(said.take("code"), said.take("payload"))
+                return []
+        made = self.lines(said.take("code"), said.take("payload"))
         said.take("family")
+        if len(made) > 1:
+            self.losses.tell(f"{said.what}: {len(made)} of them", "dhcpd sends the last one only")
         if said.take("always_send"):
             self.losses.tell(f"{said.what}: always_send", "dhcpd sends what a client asks for")
         return made
 
     def line(self, code: int, payload: Mapping[str, Any]) -> str:
-        definition = registry.resolve(self.family, code, None, self.own)
-        return f"option {self.name(code)} {self.value(definition, payload)};"
+        """Of an option that is not `repeated`."""
+        (line,) = self.lines(code, payload)
+        return line
 
-    def value(self, definition: OptionDef, payload: Mapping[str, Any]) -> str:
-        octets = octets_of(definition, payload)
+    def lines(self, code: int, payload: Mapping[str, Any]) -> list[str]:
+        """One, or one for each option that the payload becomes."""
+        definition = registry.resolve(self.family, code, None, self.own)
+        values = [self.value(definition, payload, each) for each in octets_of(definition, payload)]
+        return [f"option {self.name(code)} {value};" for value in values]
+
+    def value(self, definition: OptionDef, payload: Mapping[str, Any], octets: bytes) -> str:
         (shape, value), *_ = payload.items()
         if definition.code not in SURE[self.family] or shape == "hex":
             return octets.hex(":") if len(octets) > 1 else quoted(octets)

@@ -148,7 +148,7 @@ def boot_options(said: Said, options: OptionWriter) -> list[Fields]:
         return []
     server, name, file = (said.take(each) for each in ("next_server", "server_name", "boot_file"))
     values = {66: name or server, 67: file}
-    return [options.data(code, {"string": value}) for code, value in values.items() if value]
+    return [made for code, value in values.items() if value for made in options.data(code, {"string": value})]
 
 
 def is_address(text: str) -> bool:

@@ -54,29 +54,31 @@ class OptionWriter:
         return made | {"space": SPACES[self.family]}
 
     def all(self, entries: Iterable[Said]) -> list[Fields]:
-        return [made for each in entries if (made := self.option(each)) is not None]
+        return [made for each in entries for made in self.option(each)]
 
-    def option(self, said: Said) -> Fields | None:
+    def option(self, said: Said) -> list[Fields]:
         if said.fields.get("family", self.family) != self.family:
-            return None
+            return []
         for name, why in (
             ("vendor_class", "is for clients of this vendor alone: make a class for them"),
             ("never_send", "Kea 2.2 cannot withhold what a wider scope has"),
         ):
             if said.fields.get(name):
                 self.losses.whole(said, why)
-                return None
+                return []
         made = self.data(said.take("code"), said.take("payload"))
         said.take("family")
-        if said.take("always_send"):
-            made["always-send"] = True
-        return made
+        flag = {"always-send": True} if said.take("always_send") else {}
+        return [each | flag for each in made]
 
-    def data(self, code: int, payload: Mapping[str, Any]) -> Fields:
+    def data(self, code: int, payload: Mapping[str, Any]) -> list[Fields]:
+        """One entry, or one for each option that the payload becomes."""
         definition = registry.resolve(self.family, code, None, self.own)
         known = code not in UNDEFINED[self.family] and not definition.name.startswith("option-")
         text = text_of(definition, payload) if known else None
         if text is not None:
             name = {} if code in RENAMED[self.family] else {"name": definition.name}
-            return name | {"code": code, "data": text}
-        return {"code": code, "csv-format": False, "data": octets_of(definition, payload).hex()}
+            return [name | {"code": code, "data": text}]
+        return [
+            {"code": code, "csv-format": False, "data": each.hex()} for each in octets_of(definition, payload)
+        ]

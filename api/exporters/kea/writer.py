@@ -136,7 +136,9 @@ class Kea:
         codes = {each.get("code") for each in said.fields.get("options") or ()}
         values = {3: [router] if router else None, 42: servers}
         said_so = {code: each for code, each in values.items() if each and code not in codes}
-        return [self.options.data(code, {"addresses": each}) for code, each in said_so.items()]
+        return [
+            made for code, each in said_so.items() for made in self.options.data(code, {"addresses": each})
+        ]
 
     def contents(self, said: Said) -> Fields:
         left_out = holes(said.fields, reserved=False)

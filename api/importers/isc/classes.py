@@ -4,7 +4,7 @@ from api.importers.conditions import CannotSay, Tree
 from api.importers.isc import expressions
 from api.importers.isc.options import OptionReader
 from api.importers.isc.syntax import Statement
-from api.importers.options import into_fields
+from api.importers.options import by_code, into_fields
 from api.importers.plan import Fields, Planner
 from ipam_core.errors import ValidationError
 
@@ -46,8 +46,8 @@ class ClassReader:
                 self.options.tell(each, "manual", f"class {name}", why)
             return
         statement.settle("read")
-        found = [self.options.read(each) for each in statement.block or () if each.name == "option"]
-        options = {each.code: each for each in found if each is not None}
+        said = [each for each in statement.block or () if each.name == "option"]
+        options = by_code(self.options.read(each) for each in said)
         for each in statement.block or ():
             if each.name in SETTINGS and self.options.family == 4:
                 each.settle("read")

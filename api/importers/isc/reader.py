@@ -16,7 +16,7 @@ from api.importers.isc import reasons, syntax
 from api.importers.isc.classes import ClassReader
 from api.importers.isc.options import OptionReader
 from api.importers.isc.syntax import Statement
-from api.importers.options import Option, into_fields
+from api.importers.options import Option, by_code, into_fields
 from api.importers.plan import Fields, Plan, Planned, Planner
 from ipam_core.model.lifetimes import INFINITE
 
@@ -144,19 +144,19 @@ class Isc:
             self.ranges.append(Range(statement, None, {}))
 
     def inside(self, statements: list[Statement], around: Scope) -> Scope:
-        fields, options, host_names = dict(around.fields), dict(around.options), around.host_names
+        fields, host_names = dict(around.fields), around.host_names
+        options: list[Option | None] = []
         for each in statements:
             if each.block is not None or each.fate:
                 continue
             if each.name == "option":
-                option = self.options.read(each)
-                if option is not None:
-                    options[option.code] = option
+                options.append(self.options.read(each))
             elif each.name == "use-host-decl-names":
                 host_names = self.flag(each)
             else:
                 fields |= self.setting(each)
-        return around._replace(fields=fields, options=options, host_names=host_names)
+        found = {**around.options, **by_code(options)}
+        return around._replace(fields=fields, options=found, host_names=host_names)
 
     def setting(self, statement: Statement) -> Fields:
         name, value = statement.name, statement.word(1)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from api.importers.options import Option, decoded, octets, payload_of
+from api.importers.options import Option, by_code, decoded, octets, payload_of
 from api.importers.plan import Planned, Planner
 from api.importers.source import Entry
 from ipam_core.dhcp import registry
@@ -51,8 +51,7 @@ class OptionReader:
 
     def read(self, entry: Entry, name: str = "option-data") -> dict[int, Option]:
         """The options of a scope by code."""
-        found = [self.option(each) for each in entry.entries(name)]
-        return {each.code: each for each in found if each is not None}
+        return by_code(self.option(each) for each in entry.entries(name))
 
     def option(self, entry: Entry) -> Option | None:
         name, code, space = entry.text("name"), entry.number("code"), entry.text("space")

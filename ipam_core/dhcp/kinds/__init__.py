@@ -16,6 +16,7 @@ from ipam_core.dhcp.kinds import (
     flag,
     integer,
     name,
+    repeated,
     resolvers,
     routes,
     sip_servers,
@@ -88,14 +89,33 @@ BY_KEY.update(
 def encode(definition: OptionDef, payload: object) -> bytes:
     """The option's data. A payload that does not fit raises ValidationError naming the shape that does."""
     try:
-        data = raw(definition, payload)
-        if len(data) > MAX_DATA:
-            raise Misfit(f"{len(data)} octets are more than {MAX_DATA}")
+        return _bounded(raw(definition, payload))
     except Misfit as misfit:
-        field = f"payload.{misfit.where}".rstrip(".")
-        reason = f"{definition.label} takes {shape(definition)}; {misfit.detail}"
-        raise ValidationError(field=field, reason=reason) from None
+        raise _invalid(definition, misfit) from None
+
+
+def encode_each(definition: OptionDef, payload: object) -> tuple[bytes, ...]:
+    """The data of each option that the payload becomes: one, unless the definition is `repeated`. Raises as `encode`
+    does; the octets of all are bounded together."""
+    try:
+        data = tuple(repeated.encode(definition, payload))
+        _bounded(b"".join(data))
+    except Misfit as misfit:
+        raise _invalid(definition, misfit) from None
     return data
+
+
+def _bounded(data: bytes) -> bytes:
+    if len(data) > MAX_DATA:
+        raise Misfit(f"{len(data)} octets are more than {MAX_DATA}")
+    return data
+
+
+def _invalid(definition: OptionDef, misfit: Misfit) -> ValidationError:
+    field = f"payload.{misfit.where}".rstrip(".")
+    return ValidationError(
+        field=field, reason=f"{definition.label} takes {shape(definition)}; {misfit.detail}"
+    )
 
 
 def decode(definition: OptionDef, data: bytes) -> dict[str, Any]:
@@ -111,12 +131,12 @@ def canonical(definition: OptionDef, payload: object) -> dict[str, Any]:
 
     Raises as `encode` does.
     """
-    data = encode(definition, payload)
+    data = encode_each(definition, payload)
     if not isinstance(payload, dict) or "hex" in payload:
-        return {"hex": data.hex()}
+        return {"hex": b"".join(data).hex()}
     if "suboptions" in payload:
         return {"suboptions": [_canonical_member(definition, sub) for sub in payload["suboptions"]]}
-    return decode(definition, data)
+    return repeated.together([decode(definition, each) for each in data])
 
 
 def _canonical_member(definition: OptionDef, sub: dict[str, Any]) -> dict[str, Any]:

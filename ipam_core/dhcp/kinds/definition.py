@@ -22,7 +22,8 @@ class OptionDef(msgspec.Struct, frozen=True):
 
     `group` is how many addresses make one item (pairs in options 21 and 33), `octets` the only legal length
     of binary data, `choices`, `minimum` and `maximum` the legal integers where the RFC narrows them. `only_if`: the
-    RFC lets a server send the option only to a client that requested it, or that sent the same option.
+    RFC lets a server send the option only to a client that requested it, or that sent the same option. `repeated`: the
+    RFC wants an option of its own for each item of the payload's list.
     """
 
     family: int
@@ -41,6 +42,7 @@ class OptionDef(msgspec.Struct, frozen=True):
     space: str | None = None
     suboptions: tuple[OptionDef, ...] = ()
     only_if: Literal["", "requested", "sent"] = ""
+    repeated: bool = False
 
     @property
     def item_octets(self) -> int | None:

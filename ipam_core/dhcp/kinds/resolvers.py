@@ -3,7 +3,7 @@
 A payload is `{"resolvers": [{"priority": 1, "name": "dot.example.org", "addresses": ["192.0.2.1"],
 "params": {"alpn": ["dot"], "port": 853}}]}`. Without addresses, a client looks the name up itself, and there are no
 parameters either ("ADN-only mode"). A priority of 0 is none (RFC 9460: an alias). DHCPv4 puts one behind the other,
-each with its length; an option of DHCPv6 holds one.
+each with its length; an option of DHCPv6 holds one, and several become several options.
 Parameters are those of RFC 9460: `alpn`, `port`, `dohpath` (RFC 9461), and any other as `keyN` in hex.
 """
 
@@ -34,7 +34,7 @@ def shape(definition: OptionDef) -> str:
         '{"resolvers": [{"priority": 1, "name": "dot.example.org", '
         f'"addresses": ["{example}"], "params": {{"alpn": ["dot"], "port": 853}}}}]}}'
     )
-    return text if definition.family == 4 else f"{text} with exactly one resolver"
+    return text if definition.family == 4 or definition.repeated else f"{text} with exactly one resolver"
 
 
 def encode(definition: OptionDef, payload: dict[str, Any]) -> bytes:

@@ -66,6 +66,11 @@ def packed(definition: OptionDef, known: tuple[OptionDef, ...], sub: object, whe
     data = _data(_defined(family, known, code, payload, where), payload, where)
     if len(data) > _LONGEST[family]:
         raise Misfit(f"{len(data)} octets do not fit in a sub-option", where)
+    return framed(family, code, data)
+
+
+def framed(family: int, code: int, data: bytes) -> bytes:
+    """Data behind its code and length."""
     size = _OCTETS[family]
     return code.to_bytes(size) + len(data).to_bytes(size) + data
 

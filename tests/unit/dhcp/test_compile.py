@@ -73,6 +73,8 @@ def test_fields_of_a_v6_subnet_are_options() -> None:
     v6 = subnet("2001:db8::/64", None, ("2001:db8::9",))
     expected = bytes.fromhex("0001 0010 20010db8 00000000 00000000 00000009")
     assert subnet_options(v6) == (CompiledOption(56, expected),)
+    two = subnet_options(subnet("2001:db8::/64", None, ("2001:db8::a", "2001:db8::9")))
+    assert two == (CompiledOption(56, expected[:-1] + b"\x0a"), CompiledOption(56, expected))
     assert subnet_options(subnet("2001:db8::/64", "2001:db8::1")) == ()
 
 

@@ -66,6 +66,53 @@ VALID: list[tuple[int, int, dict[str, Any], str]] = [
 ]  # fmt: skip
 
 
+NTP = "0001 0010 20010db8000000000000000000000009"
+MULTICAST = "0002 0010 ff020000000000000000000000000101"
+FQDN = "0003 0008 036e7470 02657800"
+SEVERAL: list[tuple[int, dict[str, Any], list[str]]] = [
+    (56, {"suboptions": [{"code": 1, "addresses": ["2001:db8::9"]}]}, [NTP]),
+    (56, {"suboptions": [{"code": 1, "addresses": ["2001:db8::9"]}, {"code": 3, "names": ["ntp.ex"]}]}, [NTP, FQDN]),
+    (56, {"hex": NTP + MULTICAST}, [NTP, MULTICAST]),
+    (56, {"hex": "000100"}, ["000100"]),
+    (144, {"resolvers": [{"priority": 2, "name": "b.ex"}, {"priority": 1, "name": "a.ex"}]},
+     ["0002 0006 0162 02657800", "0001 0006 0161 02657800"]),
+    (23, {"addresses": ["2001:db8::1", "2001:db8::2"]},
+     ["20010db8000000000000000000000001 20010db8000000000000000000000002"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("code", "payload", "wire"), SEVERAL)
+def test_a_list_becomes_the_options_that_the_rfc_wants(
+    code: int, payload: dict[str, Any], wire: list[str]
+) -> None:
+    """RFC 5908 section 4: one time source an option; RFC 9463 section 4.1: one resolver."""
+    row = registry.resolve(6, code)
+    payload = {key: value.replace(" ", "") if key == "hex" else value for key, value in payload.items()}
+    assert kinds.encode_each(row, payload) == tuple(map(bytes.fromhex, wire))
+    assert kinds.canonical(row, payload) == payload
+
+
+@pytest.mark.parametrize(
+    ("code", "payload", "field"),
+    [
+        (144, {"resolvers": [{"priority": 1, "name": "a.ex"}, {"priority": 0, "name": "b.ex"}]},
+         "payload.resolvers[1].priority"),
+        (56, {"suboptions": [{"code": 3, "names": ["a.ex"]}, {"code": 1, "addresses": ["10.0.0.1"]}]},
+         "payload.suboptions[1].addresses[0]"),
+        (56, {"suboptions": [{"code": 1, "addresses": ["2001:db8::1"]}] * 52}, "payload"),
+        (56, {"suboptions": {"code": 1}}, "payload.suboptions"),
+        (56, {"suboptions": []}, "payload.suboptions"),
+        (56, [], "payload"),
+        (56, {"names": ["a.ex"]}, "payload"),
+        (144, {}, "payload"),
+    ],
+)  # fmt: skip
+def test_a_misfit_among_several_is_named_by_its_place(code: int, payload: object, field: str) -> None:
+    with pytest.raises(ValidationError) as refused:
+        kinds.encode_each(registry.resolve(6, code), payload)
+    assert refused.value.field == field
+
+
 @pytest.mark.parametrize(("family", "code", "payload", "wire"), VALID)
 def test_payload_and_octets(family: int, code: int, payload: dict[str, Any], wire: str) -> None:
     row = registry.resolve(family, code)
@@ -98,7 +145,7 @@ def vendor(**sub: object) -> dict[str, Any]:
 
 RESOLVERS6 = (
     'option 144 (v6-dnr) takes {"resolvers": [{"priority": 1, "name": "dot.example.org", "addresses": '
-    '["2001:db8::1"], "params": {"alpn": ["dot"], "port": 853}}]} with exactly one resolver'
+    '["2001:db8::1"], "params": {"alpn": ["dot"], "port": 853}}]}'
 )
 
 
