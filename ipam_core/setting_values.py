@@ -8,6 +8,7 @@ from urllib.parse import quote, unquote, urlsplit
 
 import msgspec
 
+from ipam_core import supplied_options as relayed
 from ipam_core.host_labels import host_label
 
 Network = IPv4Network | IPv6Network
@@ -193,11 +194,21 @@ def level(value: Any) -> str:
     return name
 
 
+def supplied_options(value: Any) -> tuple[int, ...]:
+    """Codes of options that relays may supply, each once."""
+    found = tuple(dict.fromkeys(several(number)(value)))
+    if len(found) > relayed.MOST:
+        raise ValueError(f"{len(found)} options are more than {relayed.MOST}")
+    for refused in filter(None, map(relayed.refusal, found)):
+        raise ValueError(refused)
+    return found
+
+
 def several(read: Callable[[Any], Any]) -> Callable[[Any], tuple[Any, ...]]:
-    """A reader of lists out of a reader of one."""
+    """A reader of lists out of a reader of one. A blank text is an empty list."""
 
     def read_all(value: Any) -> tuple[Any, ...]:
-        items = (value.split(",") if value else ()) if isinstance(value, str) else value
+        items = (value.split(",") if value.strip() else ()) if isinstance(value, str) else value
         if not isinstance(items, list | tuple):
             raise TypeError("a list is needed")
         return tuple(read(item) for item in items)

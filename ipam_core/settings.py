@@ -36,6 +36,7 @@ from ipam_core.setting_values import (
     percent,
     proxy,
     several,
+    supplied_options,
     switch,
     text,
     within,
@@ -50,7 +51,7 @@ BUILD_SWITCHES = {"IPAM_DEBUG", "IPAM_SANITIZE", "IPAM_WERROR"}
 # Names that settings had before.
 RENAMED = {"api_tls_cert": "api_tls_certificate", "webhook_allow": "outbound_allow"}
 
-# Read by the commands that speak HTTP.
+# Read by the commands that speak HTTP (client_settings.py).
 CLIENT_SWITCHES = {"IPAM_API_URL", "IPAM_API_TOKEN", "IPAM_TOKEN_FILE", "IPAM_API_CA"}
 
 
@@ -60,38 +61,6 @@ NOTIFY_SOCKET = "NOTIFY_SOCKET"
 def take_notify_socket() -> str:
     """Where systemd wants to hear that this process is ready, else empty; children are not to answer for it."""
     return os.environ.pop(NOTIFY_SOCKET, "")
-
-
-class ClientSettings(msgspec.Struct, frozen=True):
-    """Which server the command line speaks to."""
-
-    api_url: str = f"http://127.0.0.1:8080{BASE_PATH}"
-    api_token: str | None = None
-    token_file: Path | None = None
-    """Holds the token, where no `api_token` is set."""
-    api_ca: Path | None = None
-    """Certificates (PEM) that the server's is checked against, instead of the system's."""
-
-    @property
-    def token(self) -> str | None:
-        """The token to send. Raises SettingsError for a file that cannot be read or is empty."""
-        if self.api_token or self.token_file is None:
-            return self.api_token
-        try:
-            found = self.token_file.read_text().strip()
-        except (OSError, ValueError) as error:
-            raise SettingsError("IPAM_TOKEN_FILE", f"{self.token_file} cannot be read: {error}") from None
-        if not found:
-            raise SettingsError("IPAM_TOKEN_FILE", f"{self.token_file} is empty; it must hold an API token")
-        return found
-
-
-def client() -> ClientSettings:
-    """From the environment alone: a server's settings file is no business of its clients."""
-    url = os.environ.get("IPAM_API_URL") or ClientSettings().api_url
-    ca, file = os.environ.get("IPAM_API_CA"), os.environ.get("IPAM_TOKEN_FILE")
-    token = os.environ.get("IPAM_API_TOKEN") or None
-    return ClientSettings(url, token, path(file) if file else None, path(ca) if ca else None)
 
 
 def variable(name: str) -> str | None:
@@ -148,6 +117,10 @@ class Settings(msgspec.Struct, frozen=True):
 
     dhcp6_interfaces: tuple[str, ...] = ()
     """Interfaces whose DHCPv6 clients are served directly: there the server joins ff02::1:2 and ff05::1:3."""
+
+    dhcp6_relay_supplied_options: tuple[int, ...] = (65,)
+    """Codes of DHCPv6 options that relays may supply for clients that ask for them (RFC 6422), at most 64; those of the
+    IANA registry, which is the default, and none that the server owns. What the plan has comes first."""
 
     dns_listen: tuple[Endpoint, ...] = (Endpoint("0.0.0.0", 53), Endpoint("::", 53))  # noqa: S104 - as a DNS server does
     """Addresses of the DNS server, UDP and TCP; `ipam up` uses 127.0.0.1:5300 when none is set. Where the kernel has no
@@ -327,7 +300,7 @@ def read_file(config: Path | None) -> dict[str, Any]:
 
 
 def read_environment() -> dict[str, str]:
-    """An empty variable is an unset one, as in shell scripts that pass settings through."""
+    """An empty variable is an unset one, as in shell scripts that pass settings through; a blank one an empty list."""
     return {
         name: value
         for name, value in os.environ.items()
@@ -353,7 +326,9 @@ def environment(settings: Settings) -> dict[str, str]:
 def write_value(value: Any) -> str:
     if value is None:
         return ""
-    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
+    if isinstance(value, tuple):
+        return ",".join(map(str, value)) or " "  # an empty variable would be an unset one
+    return str(value)
 
 
 READERS: dict[str, Callable[[Any], Any]] = {
@@ -369,6 +344,7 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "dhcp4_interfaces": several(interface),
     "dhcp6_listen": several(endpoint6),
     "dhcp6_interfaces": several(interface),
+    "dhcp6_relay_supplied_options": supplied_options,
     "dns_listen": several(endpoint_of_address),
     "dns_response_rate": number,
     "dhcp4_option82_interfaces": several(interface),

@@ -16,11 +16,11 @@ PACKAGES = ("ipam_core", "dhcp_fast", "api")
 # From the ground up; rooms of one floor do not see each other.
 FLOORS = {
     "ipam_core": """
-        errors build_info stoppable faults bootstrap_code host_labels
+        errors build_info stoppable faults bootstrap_code host_labels supplied_options
         untrusted_yaml
         setting_values
         settings model dhcp.kinds
-        dhcp dns db.embedded outbound
+        dhcp dns db.embedded outbound client_settings
         db
         secrets services.entity
         services backup

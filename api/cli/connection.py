@@ -10,7 +10,7 @@ import click
 
 from api.cli.faults import advice
 from api.client import ApiError, Client
-from ipam_core import settings
+from ipam_core import client_settings
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -71,7 +71,7 @@ def speaking(command: Callable[..., None]) -> Callable[..., None]:
 
 def connect(url: str | None, token: str | None) -> Client:
     """Return a client of the server; the options come before the environment."""
-    chosen = settings.client()
+    chosen = client_settings.client()
     context = click.get_current_context(silent=True)
     given = token or (context and context.meta.get(TOKEN_FILE))
     return Session(url or chosen.api_url, given or chosen.token, sleep=wait, ca=chosen.api_ca)

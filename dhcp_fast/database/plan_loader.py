@@ -22,6 +22,7 @@ from dhcp_fast.database.plan_reader6 import Reader6
 from dhcp_fast.engine.configure import (
     forget_after,
     keep_details,
+    let_supply,
     protect,
     serve_bootp,
     set_own_addresses,
@@ -69,6 +70,7 @@ def new_engine(hash_key: tuple[int, int], settings: Settings, family: int = 4) -
     protect(engine, settings)
     if family == 6:
         set_server_id(engine, server_duid(hash_key))
+        let_supply(engine, settings.dhcp6_relay_supplied_options)
         forget_after(engine, settings.freed_lease_days * DAY_SECONDS)
     serve_bootp(engine, settings.dhcp4_bootp)
     keep_details(engine, settings.lease_device_details)

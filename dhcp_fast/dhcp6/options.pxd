@@ -31,4 +31,4 @@ cdef void put_options(
     Reply6* reply, const Packet6* packet, Scopes* scopes, const Subnet6* subnet, uint8_t kind) noexcept nogil
 cdef void put_important(Reply6* reply, const Packet6* packet, Scopes* scopes) noexcept nogil
 cdef void forget_sent(Scopes* scopes) noexcept nogil
-cdef void put_supplied(Reply6* reply, const Packet6* packet, const Relays6* relays, const Scopes* scopes) noexcept nogil
+cdef void put_supplied(Reply6* reply, const State* state, const Scopes* scopes) noexcept nogil

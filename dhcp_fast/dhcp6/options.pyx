@@ -14,9 +14,10 @@ from dhcp_fast.plan.compiled cimport CompiledOption, next_class
 from dhcp_fast.plan.compiled6 cimport Pool6
 from dhcp_fast.plan.subnets6 cimport pool_of_lease
 from dhcp_fast.state.slot cimport Part
+from dhcp_fast.state.state cimport Message6
 from dhcp_fast.wire.codes6 cimport (
     MSG6_ADVERTISE, MSG6_INFORMATION_REQUEST, OPT6_ADDR_REG_ENABLE, OPT6_AFTR_NAME, OPT6_BOOTFILE_PARAM,
-    OPT6_BOOTFILE_URL, OPT6_DNS_SERVERS, OPT6_DOMAIN_SEARCH, OPT6_ERP_LOCAL_DOMAIN_NAME,
+    OPT6_BOOTFILE_URL, OPT6_DNS_SERVERS, OPT6_DOMAIN_SEARCH,
     OPT6_INFORMATION_REFRESH_TIME, OPT6_ORO, OPT6_PREFERENCE, OPT6_VENDOR_CLASS, OPT6_VENDOR_OPTS)
 from dhcp_fast.wire.cursor cimport Cursor, cursor, load_u16, load_u32, remaining
 from dhcp_fast.wire.packet4 cimport Field
@@ -110,23 +111,34 @@ cdef void put_options(
             put_marked(reply, packet, scopes, i)
 
 
-cdef void put_supplied(
-        Reply6* reply, const Packet6* packet, const Relays6* relays, const Scopes* scopes) noexcept nogil:
-    """What relays supply for a client that asks for it (RFC 6422 section 6), the relay next to it first; only what the
-    registry of such options has, which is one, and where the plan says nothing of it."""
+cdef void put_supplied(Reply6* reply, const State* state, const Scopes* scopes) noexcept nogil:
+    """What relays supply for a client that asks for it (RFC 6422 section 6): of what the setting lets them, and where
+    the plan says nothing of it."""
+    cdef int i
+    cdef const Message6* message = state.message6
+    for i in range(state.supplied_count):
+        if asks6(&message.packet, state.supplied[i]) and not is_sent(scopes, state.supplied[i]):
+            put_supplied_option(reply, &message.relays, state.supplied[i])
+
+
+cdef void put_supplied_option(Reply6* reply, const Relays6* relays, uint16_t wanted) noexcept nogil:
+    """As the relay next to the client that supplies it says."""
     cdef int at
     cdef Cursor c
     cdef uint16_t code
     cdef Field value
-    if not asks6(packet, OPT6_ERP_LOCAL_DOMAIN_NAME) or (
-            scopes.sent[OPT6_ERP_LOCAL_DOMAIN_NAME >> 6] >> (OPT6_ERP_LOCAL_DOMAIN_NAME & 63)) & 1:
-        return
     for at in range(relays.count - 1, -1, -1):
         c = cursor(relays.hops[at].supplied.data, relays.hops[at].supplied.length)
         while remaining(&c) and next_option6(&c, &code, &value):
-            if code == OPT6_ERP_LOCAL_DOMAIN_NAME:
+            if code == wanted:
                 put_option6(reply, code, value.data, value.length)
                 return
+
+
+cdef inline bint is_sent(const Scopes* scopes, uint16_t code) noexcept nogil:
+    if code < 256:
+        return (scopes.sent[code >> 6] >> (code & 63)) & 1
+    return scopes.has_wide and (scopes.wide[code >> 6] >> (code & 63)) & 1
 
 
 cdef void put_marked(Reply6* reply, const Packet6* packet, Scopes* scopes, int scope) noexcept nogil:
@@ -144,7 +156,7 @@ cdef void put_wide(Reply6* reply, const Packet6* packet, Scopes* scopes, uint16_
     """An option of a code that no bit stands for, from the most specific scope that has it; once."""
     cdef int i, at
     cdef const OptionSet* options
-    if scopes.has_wide and (scopes.wide[code >> 6] >> (code & 63)) & 1:
+    if is_sent(scopes, code):
         return
     for i in range(scopes.count):
         options = scopes.at[i]
@@ -185,7 +197,7 @@ cdef inline void mark(Scopes* scopes, uint8_t code) noexcept nogil:
 
 cdef void put_scoped(Reply6* reply, const Packet6* packet, Scopes* scopes, uint8_t code) noexcept nogil:
     cdef const CompiledOption* item
-    if (scopes.sent[code >> 6] >> (code & 63)) & 1:
+    if is_sent(scopes, code):
         return
     if code == OPT6_VENDOR_OPTS:
         put_vendor_options(reply, packet, scopes, asks6(packet, code))

@@ -88,14 +88,14 @@ cdef void put_planned(Reply6* reply, State* state, const Slot* slot, const Clien
     cdef uint16_t begun = reply.used
     gather(&scopes, state, slot, client, subnet)
     put_options(reply, packet, &scopes, subnet, kind)
-    put_supplied(reply, packet, &state.message6.relays, &scopes)
+    put_supplied(reply, state, &scopes)
     if not reply.incomplete:
         return
     rewind6(reply, begun)
     forget_sent(&scopes)
     put_important(reply, packet, &scopes)
     put_options(reply, packet, &scopes, subnet, kind)
-    put_supplied(reply, packet, &state.message6.relays, &scopes)
+    put_supplied(reply, state, &scopes)
     if reply.incomplete:
         note_left_out(state, slot, reply)
 

@@ -16,7 +16,7 @@ from dhcp_fast.wire.packet4 cimport Field
 from dhcp_fast.state.own_addresses cimport OwnAddress, OwnAddresses
 from dhcp_fast.state.rendezvous cimport MOST_LINKS, MOST_PEERS, Rendezvous, SharedLink
 from dhcp_fast.state.token_bucket cimport ROWS, limit_init, limit_lend
-from dhcp_fast.state.state cimport MAX_SWITCHES, Bootp, State
+from dhcp_fast.state.state cimport MAX_SUPPLIED, MAX_SWITCHES, Bootp, State
 from dhcp_fast.net.reuseport cimport Share
 
 cdef enum:
@@ -122,6 +122,14 @@ def set_switches(Engine engine, interfaces):
     engine.state.switch_count = min(len(interfaces), MAX_SWITCHES)
     for i in range(engine.state.switch_count):
         engine.state.switches[i] = interfaces[i]
+
+
+def let_supply(Engine engine, codes):
+    """The DHCPv6 options that relays may supply for clients, at most MAX_SUPPLIED."""
+    cdef int i
+    engine.state.supplied_count = min(len(codes), MAX_SUPPLIED)
+    for i in range(engine.state.supplied_count):
+        engine.state.supplied[i] = codes[i]
 
 
 def set_server_id(Engine engine, bytes duid):

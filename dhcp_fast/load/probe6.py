@@ -121,10 +121,18 @@ def facts(offer: Step6, lease: Step6) -> dict[str, Any]:
         ],
         "duid": (reply.value(message6.CLIENT_ID) or b"").hex(),
         "server_id": (reply.value(message6.SERVER_ID) or b"").hex(),
-        "options": {str(code): data.hex() for code, data in others(reply)},
+        "options": said_options(others(reply)),
         "advertise_ms": round(offer.seconds * 1000, 3),
         "reply_ms": round(lease.seconds * 1000, 3),
     }
+
+
+def said_options(options: list[tuple[int, bytes]]) -> dict[str, str | list[str]]:
+    """By code; a list of those that stand several times."""
+    found: dict[str, list[str]] = {}
+    for code, data in options:
+        found.setdefault(str(code), []).append(data.hex())
+    return {code: each[0] if len(each) == 1 else each for code, each in found.items()}
 
 
 def others(reply: Message) -> list[tuple[int, bytes]]:

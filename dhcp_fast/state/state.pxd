@@ -1,6 +1,6 @@
 """All that decisions read and write, in one struct of pointers: no Python object, no SQL, no socket."""
 
-from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 from dhcp_fast.leases.circuits cimport CircuitTable
 from dhcp_fast.leases.hold_ring cimport HoldRing
@@ -34,6 +34,7 @@ cdef enum:
     REFRESH_LIST = 64
     UNKNOWN_RELAYS = 64
     MAX_DUID = 130              # RFC 8415 section 11.1
+    MAX_SUPPLIED = 64
 
 # A relay that nobody trusts, and how often it asked since it was last reported.
 cdef struct UnknownRelay:
@@ -128,6 +129,8 @@ cdef struct State:
     Rendezvous* rendezvous      # with the other DHCPv6 servers; NULL in a DHCPv4 process
     Field server_id             # our DUID
     uint8_t server_id_room[MAX_DUID]
+    uint16_t supplied[MAX_SUPPLIED]         # options that relays may supply for clients (RFC 6422 section 6)
+    int supplied_count
     bint has_cluster_secret
     uint64_t cluster_secret[4]  # known to all servers; of it come the keys of Reconfigure messages (dhcp6/reconfigure)
     Subnet4 nowhere             # for clients of a subnet that is gone

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from exporters.campus import CAMPUS4, CAMPUS6
 from exporters.generated import plans
-from exporters.plans import Document, given
+from exporters.plans import Document, given, objects
 from exporters.readers import dhcpd_reads
-from exporters.test_kea import SPLIT
+from exporters.test_kea import INSTANCES, SPLIT
 from hypothesis import HealthCheck, settings
 from hypothesis import given as drawn
 
@@ -43,6 +43,15 @@ def test_dhcpd_reads_the_campus(document: Document, family: int, tmp_path: Path)
 @drawn(document=plans())
 def test_dhcpd_reads_a_plan(tmp_path: Path, document: Document) -> None:
     dhcpd_reads(tmp_path, written(document, "isc", family=4)[0], 4)
+
+
+def test_of_a_list_each_is_a_statement_and_comes_back() -> None:
+    text, lost = written(INSTANCES, "isc", family=6)
+    assert [each.why for each in lost] == ["dhcpd sends the last one only"] * 2
+    back = objects(document_of(reader.read(text), []), 6)
+    assert [fields for path, fields in back.items() if "options" in path[-1]] == [
+        fields for path, fields in objects(INSTANCES, 6).items() if "options" in path[-1]
+    ]
 
 
 def test_a_campus_comes_back() -> None:

@@ -85,6 +85,46 @@ def sample(row: OptionDef) -> Document | None:
     return None if made is None or "hex" in made or row.kind == "strings" else made
 
 
+INSTANCES: Document = {
+    "prefixes": [
+        {
+            "cidr": "2001:db8::/64",
+            "subnets": [
+                {
+                    "cidr": "2001:db8::/64",
+                    "options": [
+                        {
+                            "code": 56,
+                            "payload": {
+                                "suboptions": [
+                                    {"code": 3, "names": ["ntp.example"]},
+                                    {"code": 1, "addresses": ["2001:db8::1"]},
+                                ]
+                            },
+                        },
+                        {
+                            "code": 144,
+                            "payload": {"resolvers": [{"priority": at, "name": "a.ex"} for at in (2, 1)]},
+                        },
+                    ],
+                }
+            ],
+        }
+    ]
+}
+
+
+def test_of_a_list_each_is_an_entry_and_comes_back() -> None:
+    text, lost = written(INSTANCES, "kea", family=6)
+    entries = json.loads(text)["Dhcp6"]["subnet6"][0]["option-data"]
+    assert [each["code"] for each in entries] == [56, 56, 144, 144]
+    back = objects(document_of(reader.read(text), []), 6)
+    assert lost == []
+    assert [fields for path, fields in back.items() if "options" in path[-1]] == [
+        fields for path, fields in objects(INSTANCES, 6).items() if "options" in path[-1]
+    ]
+
+
 SPLIT: Document = {
     "prefixes": [
         {

@@ -99,6 +99,25 @@ def test_inherited_settings_reach_the_imported_subnets_only() -> None:
     assert options[subnets["198.51.100.0/24"].ref] == {"addresses": ["192.0.2.1"]}
 
 
+def test_options_that_stand_several_times_are_one_payload() -> None:
+    """Time sources and resolvers, in text or octets; of any other option the last counts, as in a nearer scope."""
+    plan = reader.read(
+        """{"Dhcp6": {"option-data": [{"code": 144, "csv-format": false, "data": "0009000200 00"}],
+        "subnet6": [{"subnet": "2001:db8::/64", "option-data": [
+            {"name": "ntp-server", "data": "0001001020010db8000000000000000000000001"},
+            {"code": 23, "data": "2001:db8::1"}, {"code": 23, "data": "2001:db8::2"},
+            {"code": 56, "csv-format": false, "data": "0001001020010db8000000000000000000000002"},
+            {"code": 144, "csv-format": false, "data": "00020006016202657800"},
+            {"code": 144, "csv-format": false, "data": "00010006016102657800"}]}]}}"""
+    )
+    found = {each.fields["code"]: each.fields["payload"] for each in plan.objects if each.family == "options"}
+    assert found == {
+        23: {"addresses": ["2001:db8::2"]},
+        56: {"suboptions": [{"code": 1, "addresses": [f"2001:db8::{last}"]} for last in (1, 2)]},
+        144: {"resolvers": [{"priority": 2, "name": "b.ex"}, {"priority": 1, "name": "a.ex"}]},
+    }
+
+
 @pytest.mark.parametrize(
     ("text", "line", "reason"),
     [

@@ -100,6 +100,27 @@ def test_defaults_of_a_door_give_way_to_everything(tmp_path: Path) -> None:
         ('ddns_blocked_names = ["wpad.example.net"]', "ddns_blocked_names"),
         ('ddns_blocked_names = [""]', "ddns_blocked_names"),
         ("ddns_blocked_names = [3]", "ddns_blocked_names"),
+        *(
+            (f"dhcp6_relay_supplied_options = {codes}", "dhcp6_relay_supplied_options")
+            for codes in (
+                "65",
+                "[0]",
+                "[65536]",
+                "[-1]",
+                "[true]",
+                "[1]",
+                "[17]",
+                "[20]",
+                "[65, 25]",
+                "[26]",
+                "[39]",
+                "[66]",
+                "[67]",
+                "[138]",
+                "[148]",
+                str(list(range(200, 265))),
+            )
+        ),
         ("data_dir = 3", "data_dir"),
         ("not toml", "ipam.toml"),
     ],
@@ -138,6 +159,7 @@ def test_a_child_gets_the_very_same_settings(monkeypatch: pytest.MonkeyPatch) ->
             "dhcp4_listen": ["10.0.0.1:67", "10.0.0.2:67"],
             "trusted_relays": ["10.0.0.0/8", "2001:db8::/32"],
             "ddns_blocked_names": ["WPAD", "my_proxy"],
+            "dhcp6_relay_supplied_options": [65, 23, 65535, 23],
             "webhook_allow": ["127.0.0.0/8", "::1/128"],
             "webhook_ca": "/etc/ipam/ca.pem",
             "outbound_proxy": "http://me%40x:p%2Fw@[2001:db8::1]:3128/",
@@ -147,6 +169,15 @@ def test_a_child_gets_the_very_same_settings(monkeypatch: pytest.MonkeyPatch) ->
     for name, value in settings.environment(chosen).items():
         monkeypatch.setenv(name, value)
     assert load() == chosen
+
+
+@pytest.mark.parametrize("name", ["ddns_blocked_names", "dhcp6_relay_supplied_options", "dns_listen"])
+def test_a_child_gets_an_empty_list_too(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    chosen = load(None, {name: []})
+    for variable, value in settings.environment(chosen).items():
+        monkeypatch.setenv(variable, value)
+    assert load() == chosen
+    assert getattr(chosen, name) == ()
 
 
 def test_outbound_allow_by_its_old_name_and_a_proxy_with_a_password(tmp_path: Path) -> None:

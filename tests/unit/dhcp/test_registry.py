@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from ipam_core import supplied_options
 from ipam_core.dhcp import catalogue, registry
 from ipam_core.dhcp.kinds import NO_ARRAY
 from ipam_core.dhcp.kinds.definition import OptionDef
@@ -213,3 +214,16 @@ def test_only_storable_options_answer() -> None:
     }
     assert all(registry.storable(row.family, row.code) for row in rows)
     assert all(row.family == 4 for row in rows if row.only_if == "sent")  # only_answers() of wire/codes.pxd
+
+
+def test_relays_supply_nothing_that_nobody_may_store() -> None:
+    """Nor what administrators cannot say instead of the protocol: 7, 15 to 17."""
+    assert registry.UNSTORABLE[6].keys() <= supplied_options.OWNED
+    assert all(registry.lookup(6, code) for code in supplied_options.OWNED - {10})
+
+
+def test_what_is_repeated_takes_a_list() -> None:
+    """RFC 5908 section 4, RFC 9463 section 4.1."""
+    found = [row for row in EVERY if row.repeated]
+    assert [(row.family, row.code) for row in found] == [(6, 56), (6, 144)]
+    assert {row.kind for row in found} <= {"suboptions", "resolvers"}
