@@ -11,6 +11,7 @@ from unit.load.responder6 import SERVER, Responder6, grant6, refuse6, silent6
 
 from dhcp_fast.commands import probe
 from dhcp_fast.load.client6 import Client6
+from dhcp_fast.load.probe6 import said_options
 
 MAC = "02:00:00:00:00:07"
 DUID = bytes.fromhex("00030001020000000007")
@@ -146,3 +147,11 @@ def test_a_link_address_of_this_machine_is_where_it_sends_from() -> None:
 )
 def test_bad_arguments_are_usage_errors(arguments: list[str]) -> None:
     assert CliRunner().invoke(probe, arguments).exit_code == 2
+
+
+def test_an_option_that_stands_several_times_is_a_list() -> None:
+    assert said_options([(23, b"\1"), (56, b"\2"), (24, b""), (56, b"\1")]) == {
+        "23": "01",
+        "56": ["02", "01"],
+        "24": "",
+    }
