@@ -93,6 +93,20 @@ async def test_of_a_list_each_is_an_option(
     assert [data for number, data in phone.options if number == code] == wire[:1]
 
 
+async def test_of_several_those_are_sent_that_have_room(site: Site6, servers: Servers) -> None:
+    """Whole ones, from the first on; that some are left out is counted under their code."""
+    subnet = await site.subnet(5)
+    await subnet.pool(0x100, 0x1FF)
+    await subnet.option(500, {"hex": "00" * 400})
+    await subnet.option(56, {"hex": b"".join(map(time_source, range(1, 52))).hex()})
+    relay = servers.relay(await servers.start(), subnet.link)
+    offer = await relay.advertise(PLAIN.asking(500, 56))
+    found = [data for code, data in offer.options if code == 56]
+    assert found == [time_source(last) for last in range(1, len(found) + 1)]
+    assert 30 < len(found) < 51
+    assert relay.counters()["options_left_out"] == {"56": 1}
+
+
 async def test_time_servers_of_the_subnet_are_an_option_each(site: Site6, servers: Servers) -> None:
     subnet = await site.subnet(5, ntp_servers=["2001:db8::2", "2001:db8::1"])
     await subnet.pool(0x100, 0x1FF)
