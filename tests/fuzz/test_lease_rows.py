@@ -23,9 +23,9 @@ TRAILER = b"\xff\xff"
 SECOND = 1_000_000
 
 # tenant_no subnet_no address state version renewed_at expires_at reuse_at client_key hw_type hw_address client_id
-# duid hostname relay circuit_id remote_id fqdn_flags, as dhcp_feed.sql selects them.
+# duid hostname relay circuit_id remote_id fqdn_flags has_vendor_class, as dhcp_feed.sql selects them.
 Row = list[bytes | None]
-ADDRESS, STATE, VERSION, REUSE = 2, 3, 4, 7
+ADDRESS, STATE, VERSION, REUSE, HW_TYPE, RELAY, FQDN_FLAGS, HAS_VENDOR_CLASS = 2, 3, 4, 7, 9, 14, 17, 18
 
 
 def inet(address: IPv4Address | IPv6Address) -> bytes:
@@ -54,6 +54,7 @@ def row(rng: Random, address: IPv4Address | IPv6Address | None = None) -> Row:
         rng.choice((None, b"", b"eth0")),
         rng.choice((None, rng.randbytes(8))),
         rng.choice((None, b"\0\5")),
+        rng.choice((b"\0", b"\1")),
     ]
 
 
@@ -116,17 +117,20 @@ def test_mutated_streams_are_refused_or_read(fuzz_count: int) -> None:
     assert count // 4 < refused < count
 
 
-LENGTHS = {0: {4}, 1: {4}, ADDRESS: {8, 20}, STATE: {1}, VERSION: {8}, 5: {8}, 6: {8}, REUSE: {8}}
+LENGTHS: dict[int, set[int | None]] = {
+    **{0: {4}, 1: {4}, ADDRESS: {8, 20}, STATE: {1}, VERSION: {8}, 5: {8}, 6: {8}, REUSE: {8}},
+    **{HW_TYPE: {None, 2}, RELAY: {None, 8, 20}, FQDN_FLAGS: {None, 2}, HAS_VENDOR_CLASS: {1}},
+}
 
 
-@pytest.mark.parametrize("column", range(17))
+@pytest.mark.parametrize("column", range(19))
 @pytest.mark.parametrize("length", [None, 0, 1, 2, 3, 4, 7, 8, 9, 19, 20, 21, 258])
 def test_field_shorter_or_longer_than_its_type(column: int, length: int | None) -> None:
     """STATE, VERSION and the times were read whatever their length, and NULL as an address in memory."""
     rng = Random(SEED)
     fields = row(rng)
     fields[column] = None if length is None else rng.randbytes(length)
-    lawful = {9: {None, 2}, 14: {None, 8, 20}}.get(column) or LENGTHS.get(column)
+    lawful = LENGTHS.get(column)
     if column == 8:
         lawful = set(range(259))
     if lawful is None or length in lawful:
@@ -138,7 +142,7 @@ def test_field_shorter_or_longer_than_its_type(column: int, length: int | None) 
 
 def test_field_that_claims_to_be_longer_than_any_column() -> None:
     """Its length was cut to 16 bits, and the rest of the stream awaited for ever."""
-    data = HEADER + struct.pack("!hi", 17, 1 << 20)
+    data = HEADER + struct.pack("!hi", 19, 1 << 20)
     with pytest.raises(ValueError, match="another shape"):
         read(data, Random(SEED))
 
@@ -170,7 +174,7 @@ async def test_what_postgresql_sends_is_read(pool: asyncpg.Pool) -> None:
     reader = RowReader(Engine(KEY))
     query = """select 1, 2, '10.0.0.1'::inet, 'a'::"char", 7::bigint, now(), now(), now(), '\\x01'::bytea, 1::smallint,
       null::bytea, null::bytea, null::bytea, 'h'::text, '10.0.0.2'::inet, null::bytea, null::bytea,
-      5::smallint
+      5::smallint, false
       from generate_series(1, 10)"""
     async with pool.acquire() as connection:
         await connection.copy_from_query(query, output=reader.take, format="binary")
