@@ -54,7 +54,8 @@ options:
   relay_addresses:
     description:
     - Addresses of relays (giaddr, or link-address in DHCPv6) that choose this subnet although it does
-      not contain them. Admins without a tenant only.
+      not contain them. Of several subnets with the same link-local one that is chosen which also names
+      the address that the relay sends from. Admins without a tenant only.
     type: list
     elements: str
   interface:
@@ -373,7 +374,8 @@ object:
       type: str
     relay_addresses:
       description: Addresses of relays (giaddr, or link-address in DHCPv6) that choose this subnet although
-        it does not contain them. Admins without a tenant only.
+        it does not contain them. Of several subnets with the same link-local one that is chosen which
+        also names the address that the relay sends from. Admins without a tenant only.
       type: list
     interface:
       description: 'Name of a server''s interface on which the subnet is served although no address there
