@@ -209,7 +209,7 @@ async def test_damaged_messages_harm_nobody(wire: Wire6, site: Site6, fuzz_count
     server = await server_duid(wire)
     packets = list(traffic6.damaged(SEED + 1, fuzz_count // 5, server))
     await wire.exchange(packets)
-    assert wire.malformed() > wire.sent // 50
+    assert wire.malformed() > wire.sent // 6
     assert wire.counters()["ignored_options"] == ignored(packets)
     assert complaints(wire, server) == {}
     assert wire.books_agree(), wire.counters()
