@@ -14,8 +14,8 @@ from dhcp_fast.dhcp4.limits cimport note_exhausted
 from dhcp_fast.state.lease_ownership cimport has_foreign_row
 from dhcp_fast.state.slot cimport Slot
 from dhcp_fast.state.state cimport ACTION_REPLY, ACTION_WRITE, BOOTP_OFF, Action, Client, State, drop, notice
-from dhcp_fast.wire.packet4 cimport parse4, parse_bootp
-from dhcp_fast.state.reasons cimport REASON_EXHAUSTED, REASON_NO_REPLY_ADDRESS
+from dhcp_fast.wire.packet4 cimport may_select_another, parse4, parse_bootp
+from dhcp_fast.state.reasons cimport REASON_EXHAUSTED, REASON_NO_REPLY_ADDRESS, REASON_OTHER_SERVER
 from dhcp_fast.wire.faults cimport FAULT_NONE, Fault
 
 cdef inline Fault read_packet(State* state, const Slot* slot) noexcept nogil:
@@ -37,6 +37,8 @@ cdef inline Action nothing_free(State* state, const Client* client) noexcept nog
     return drop(state, REASON_EXHAUSTED)
 
 cdef inline Action refuse(State* state, Slot* slot, Client* client, int why, uint32_t address) noexcept nogil:
+    if may_select_another(&state.packet):
+        return drop(state, REASON_OTHER_SERVER)
     notice(state, slot, why, address)
     answer_nak(state, slot, client)
     return reply(state, slot, True)

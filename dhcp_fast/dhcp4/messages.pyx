@@ -20,7 +20,7 @@ from dhcp_fast.dhcp4.holders cimport is_client
 from dhcp_fast.dhcp4.reserved cimport is_shared, look_up, must_look_up, note_sharing, starts_anew
 from dhcp_fast.dhcp4.rapid_commit cimport bind_at_once, on_bootp, wants_rapid_commit
 from dhcp_fast.dhcp4.client cimport enter_subnet, identify, named_address
-from dhcp_fast.dhcp4.own_address cimport has_active_lease, selected_address
+from dhcp_fast.dhcp4.own_address cimport selected_address
 from dhcp_fast.dhcp4.server_id cimport came_to_us_alone, for_us
 from dhcp_fast.dhcp4.subnet_selection cimport find_subnet
 from dhcp_fast.dhcp4.hostname cimport name_by_subnet
@@ -205,12 +205,12 @@ cdef Action on_request(State* state, Slot* slot, Client* client) noexcept nogil:
     if slot.recall == RECALL_WANTED:
         return ask_row(state, slot, client)
     if has(packet, OPT_DHCP_SERVER_IDENTIFIER):     # and it is ours: the answer to an OFFER, whatever ciaddr says
-        return on_selecting(state, slot, client, asked if asked else selected_address(state, slot, client, True))
+        return on_selecting(state, slot, client, asked if asked else selected_address(state, slot, client))
     if packet.ciaddr:
         slot.exchange = EXCHANGE_RENEWING if came_by_unicast(packet, slot) else EXCHANGE_REBINDING
         return on_known_address(state, slot, client, packet.ciaddr)
     if has_unread_server(packet):
-        return on_unread_server(state, slot, client, asked)
+        return on_unread_server(state, slot, client)
     if not asked:
         return drop(state, REASON_NO_ADDRESS_ASKED)
     slot.exchange = EXCHANGE_INIT_REBOOT
@@ -224,16 +224,11 @@ cdef Action ask_row(State* state, Slot* slot, Client* client) noexcept nogil:
     return write(state, slot, client, OP_RENEW, state.packet.ciaddr)
 
 
-cdef Action on_unread_server(State* state, Slot* slot, Client* client, uint32_t asked) noexcept nogil:
+cdef Action on_unread_server(State* state, Slot* slot, Client* client) noexcept nogil:
     """The client may have selected a server that cannot be read (decisions: Malformed options). It may mean us if it
-    has our offer, or our lease of the address."""
-    cdef uint32_t offered = selected_address(state, slot, client, False)
-    if offered:
-        return on_selecting(state, slot, client, offered)
-    if not has_active_lease(state, client, asked):
-        return drop(state, REASON_OTHER_SERVER)
-    slot.exchange = EXCHANGE_INIT_REBOOT
-    return on_known_address(state, slot, client, asked)
+    has our offer, or our lease; `refuse` then says nothing."""
+    cdef uint32_t address = selected_address(state, slot, client)
+    return on_selecting(state, slot, client, address) if address else drop(state, REASON_OTHER_SERVER)
 
 
 cdef inline bint came_by_unicast(const Packet4* packet, const Slot* slot) noexcept nogil:

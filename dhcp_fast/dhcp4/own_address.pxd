@@ -3,5 +3,4 @@ from libc.stdint cimport uint32_t
 from dhcp_fast.state.slot cimport Slot
 from dhcp_fast.state.state cimport Client, State
 
-cdef uint32_t selected_address(State* state, Slot* slot, Client* client, bint names_us) noexcept nogil
-cdef bint has_active_lease(const State* state, const Client* client, uint32_t address) noexcept nogil
+cdef uint32_t selected_address(State* state, Slot* slot, Client* client) noexcept nogil

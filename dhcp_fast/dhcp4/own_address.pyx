@@ -4,7 +4,7 @@ from dhcp_fast.dhcp4.client cimport enter_subnet
 from dhcp_fast.dhcp4.hostname cimport note_host_name
 from dhcp_fast.leases.client_identity cimport note_hashes
 from dhcp_fast.leases.lease_table cimport (
-    LEASE_ACTIVE, NO_LEASE, Span, lease_at, lease_at_address, lease_of_client, next_of_client)
+    LEASE_ACTIVE, NO_LEASE, Lease, Span, lease_at, lease_of_client, next_of_client)
 from dhcp_fast.leases.offers cimport NO_OFFER, offer_find
 from dhcp_fast.plan.compiled cimport Subnet4
 from dhcp_fast.plan.subnets cimport next_on_wire, span_of
@@ -14,14 +14,14 @@ from dhcp_fast.wire.packet4 cimport option_u32
 ctypedef uint32_t (*Find)(const State*, const Client*, const Subnet4*) noexcept nogil
 
 
-cdef uint32_t selected_address(State* state, Slot* slot, Client* client, bint names_us) noexcept nogil:
+cdef uint32_t selected_address(State* state, Slot* slot, Client* client) noexcept nogil:
     """The address that a client in SELECTING means where option 50 alone does not decide it, against RFC 2131 table 5:
-    its ciaddr, else our offer to it, else, if it names us, its lease here: it asks again, and its first REQUEST ended
-    the offer. Its name may be made of the address. 0: none of them is there."""
+    its ciaddr, else our offer to it, else its lease here: it asks again, and its first REQUEST ended the offer. Its
+    name may be made of the address. 0: none of them is there."""
     cdef uint32_t address = state.packet.ciaddr
     if not address:
         address = enter(state, slot, client, offered_in)
-    if not address and names_us:
+    if not address:
         address = enter(state, slot, client, leased_in)
     if address:
         note_host_name(state, slot, client, address)
@@ -34,7 +34,7 @@ cdef uint32_t enter(State* state, Slot* slot, Client* client, Find find) noexcep
     cdef Subnet4* subnet = client.subnet
     cdef uint32_t address
     while subnet != NULL:
-        address = find(state, client, subnet)
+        address = find(state, client, subnet) if subnet.enabled else 0
         if address:
             enter_subnet(slot, client, subnet)
             return address
@@ -52,13 +52,14 @@ cdef uint32_t offered_in(const State* state, const Client* client, const Subnet4
 
 
 cdef uint32_t leased_in(const State* state, const Client* client, const Subnet4* subnet) noexcept nogil:
+    """By a lease of its own that runs (of option 50, if the client sent that)."""
     cdef Span span = span_of(subnet)
+    cdef uint32_t asked = option_u32(&state.packet, OPT_DHCP_REQUESTED_ADDRESS)
     cdef uint32_t index = lease_of_client(state.leases, client.identity, &span)
-    while index != NO_LEASE and lease_at(state.leases, index).state != LEASE_ACTIVE:
+    cdef const Lease* lease
+    while index != NO_LEASE:
+        lease = lease_at(state.leases, index)
+        if lease.state == LEASE_ACTIVE and (not asked or lease.address == asked):
+            return lease.address
         index = next_of_client(state.leases, index, &span)
-    return 0 if index == NO_LEASE else lease_at(state.leases, index).address
-
-
-cdef bint has_active_lease(const State* state, const Client* client, uint32_t address) noexcept nogil:
-    cdef uint32_t index = lease_at_address(state.leases, client.identity, client.subnet.tenant.no, address)
-    return index != NO_LEASE and lease_at(state.leases, index).state == LEASE_ACTIVE
+    return 0

@@ -33,8 +33,9 @@ from dhcp_fast.state.superseding cimport end_lost, give_up, leave
 from dhcp_fast.state.reasons cimport (
     NOTICE_ADDRESS_DECLINED, NOTICE_DECLINE_REFUSED, NOTICE_LEASE_REVOKED, NOTICE_NAK_LOST_RACE, NOTICE_NAK_NOT_ALLOWED,
     NOTICE_NAK_NO_BINDING, NOTICE_NONE, REASON_HAS_NEWER_LEASE, REASON_NONE, REASON_NO_REPLY_ADDRESS,
-    REASON_OVERTAKEN, REASON_REFUSED_ROW, REASON_UNKNOWN_BINDING)
+    REASON_OTHER_SERVER, REASON_OVERTAKEN, REASON_REFUSED_ROW, REASON_UNKNOWN_BINDING)
 from dhcp_fast.wire.faults cimport FAULT_NONE
+from dhcp_fast.wire.packet4 cimport may_select_another
 
 cdef enum:
     OTHER_ADDRESSES = 3         # how often a client that got no OFFER is given another address
@@ -124,6 +125,8 @@ cdef Action on_refused(State* state, Slot* slot) noexcept nogil:
     note_lost(state, slot, &client)
     if named_version:
         return decide_again(state, slot)    # another server wrote it: memory answers, or it is written over
+    if may_select_another(&state.packet):
+        return drop(state, REASON_OTHER_SERVER)
     notice(state, slot, NOTICE_NAK_LOST_RACE if exchange == EXCHANGE_SELECTING else NOTICE_NAK_NO_BINDING,
            <uint32_t>slot.op.lo)
     answer_nak(state, slot, &client)

@@ -4,7 +4,8 @@ from libc.stdint cimport uint8_t, uint32_t
 
 from dhcp_fast.wire.faults cimport Fault
 from dhcp_fast.wire.view4 cimport (
-    BOOTP, HEADER4, MIN_DHCP_MESSAGE, SCRATCH, Field, Packet4, forget, has, has_unread_server, ignore, note_ignored)
+    BOOTP, HEADER4, MIN_DHCP_MESSAGE, SCRATCH, Field, Packet4, forget, has, has_unread_server, ignore,
+    may_select_another, note_ignored)
 
 cdef Fault parse4(Packet4* packet, const uint8_t* data, size_t length) noexcept nogil
 cdef Fault parse_bootp(Packet4* packet, Fault fault) noexcept nogil

@@ -56,3 +56,7 @@ cdef inline bint has_unread_server(const Packet4* packet) noexcept nogil:
     """Whether the message may name a server that cannot be read: its option 54 is malformed or cut off."""
     return packet.ignored.some and not has(packet, OPT_DHCP_SERVER_IDENTIFIER) and (
         packet.cut or is_ignored(&packet.ignored, OPT_DHCP_SERVER_IDENTIFIER))
+
+cdef inline bint may_select_another(const Packet4* packet) noexcept nogil:
+    """Whether a REQUEST may be meant for a server that cannot be read: a NAK would take the client what that gives."""
+    return not packet.ciaddr and has_unread_server(packet)

@@ -100,6 +100,9 @@ class Actor:
                 ciaddr=self.address
             ),
             Ask.SELECTING_UNNAMED: lambda: say.message(REQUEST, self.mac).server_id(SERVER),
+            Ask.SELECTING_UNREADABLE: lambda: say.request_init_reboot(self.mac, self.address).option(
+                54, SERVER.packed[:3]
+            ),
             Ask.SELECTING_OTHER: lambda: say.request_selecting(self.mac, self.address, OTHER_SERVER),
             Ask.INIT_REBOOT: lambda: say.request_init_reboot(self.mac, self.address),
             Ask.RENEWING: lambda: say.request_renewing(self.mac, self.address),

@@ -188,6 +188,26 @@ def test_it_may_have_selected_another_server(
     assert ask(engine, selecting(server, other))["drop"] == "other_server"
 
 
+@pytest.mark.parametrize("server", NO_SERVER)
+@pytest.mark.parametrize("named", [True, False])
+def test_it_gets_its_lease_if_there_is_no_offer(server: bytes, named: bool, engine: Engine) -> None:
+    RowReader(engine).feed(copied(MAC, WIRE_LEASE, TENANT, NUMBER))
+    ack = answer(engine, selecting(server, WIRE_LEASE if named else None))
+    assert (ack.type, ack.yiaddr) == (ACK, WIRE_LEASE)
+    assert ask(engine, selecting(server, ELSEWHERE))["drop"] == "other_server"
+
+
+@pytest.mark.parametrize("server", NO_SERVER)
+@pytest.mark.parametrize("named", [True, False])
+def test_it_gets_no_nak_for_a_lease_that_the_configuration_took(
+    server: bytes, named: bool, engine: Engine
+) -> None:
+    """The address is in no pool: a client in INIT-REBOOT would lose its row."""
+    address = IPv4Address(NETWORK + 5)
+    RowReader(engine).feed(copied(MAC, address, TENANT, NUMBER))
+    assert ask(engine, selecting(server, address if named else None))["drop"] == "other_server"
+
+
 def test_options_that_are_cut_may_have_named_another_server(engine: Engine) -> None:
     rebooting = say.request_init_reboot(MAC, WIRE_LEASE)
     cut = rebooting.without_end().bytes() + b"\x0c\x20abc"

@@ -7,8 +7,9 @@ taken from the engine.
 
 The address is always the same one: SELECTING, INIT-REBOOT and DECLINE name it in option 50, a DISCOVER asks for it
 there, RENEWING, REBINDING, RELEASE and INFORM carry it in ciaddr. RENEWING and RELEASE come by unicast (4.3.2, 4.4.4),
-the others through a relay. Three messages break the RFC as clients do: a SELECTING REQUEST with the address in ciaddr
-too, one with no address at all to a server that has made no offer, and an INFORM with no address.
+the others through a relay. Four messages break the RFC as clients do: a SELECTING REQUEST with the address in ciaddr
+too, one with no address at all and one whose server identifier is malformed, both to a server that has made no offer,
+and an INFORM with no address.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ class Ask(Enum):
     SELECTING_WITH_CIADDR = "request, selecting, with ciaddr too"
     SELECTING_UNNAMED = "request, selecting, without an address"
     SELECTING_OTHER = "request, selecting another server"
+    SELECTING_UNREADABLE = "request, selecting a server by a malformed identifier"
     INIT_REBOOT = "request, init-reboot"
     RENEWING = "request, renewing"
     REBINDING = "request, rebinding"
@@ -122,6 +124,7 @@ def decide(ask: Ask, binding: Binding, place: Place) -> Decision:
         Ask.SELECTING_WITH_CIADDR: on_selecting,
         Ask.SELECTING_UNNAMED: on_selecting_unnamed,
         Ask.SELECTING_OTHER: on_selecting_other,
+        Ask.SELECTING_UNREADABLE: on_selecting_unreadable,
         Ask.INIT_REBOOT: on_known_address,
         Ask.REBINDING: on_known_address,
         Ask.RENEWING: on_renewing,
@@ -175,12 +178,25 @@ def on_selecting(binding: Binding, place: Place) -> Decision:
 
 
 def on_selecting_unnamed(binding: Binding, place: Place) -> Decision:
-    """Only the server's own offer could tell the address, and none is open in these cases."""
-    return Decision("table 5: option 50 MUST be there", dropped="no_address_asked")
+    """The server's own offer would tell the address, but none is open in these cases: a lease on that wire does."""
+    source = "decisions, Server identifier: else the client's own active lease"
+    if place is Place.HOLDS_ANOTHER:
+        return Decision(source, "ack", "held")
+    if binding is Binding.OWN_ACTIVE and place not in WRONG_NETWORK:
+        return on_selecting(binding, place)
+    return Decision(f"{source}; if it has none, nothing is answered", dropped="no_address_asked")
 
 
 def on_selecting_other(binding: Binding, place: Place) -> Decision:
     return Decision("3.1 step 4: servers not selected take it as a decline", dropped="other_server")
+
+
+def on_selecting_unreadable(binding: Binding, place: Place) -> Decision:
+    """It may be another server's: whoever has no offer here, and none is open, is answered from its lease, or not."""
+    granted = on_selecting(binding, place)
+    if binding is Binding.OWN_ACTIVE and granted.said == "ack":
+        return granted
+    return Decision("decisions, Malformed options: 54, otherwise dropped", dropped="other_server")
 
 
 def on_known_address(binding: Binding, place: Place) -> Decision:
