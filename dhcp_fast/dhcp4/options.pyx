@@ -40,6 +40,10 @@ cdef void gather(Scopes* scopes, const Packet4* packet, const Client* client, ui
             break
     add(scopes, &subnet.options)
     inherit(&scopes.boot, &subnet.boot)
+    if scopes.boot.server_name.data != NULL:
+        scopes.present[1] |= <uint64_t>1 << (OPT_TFTP_SERVER_NAME - 64)
+    if scopes.boot.file.data != NULL:
+        scopes.present[1] |= <uint64_t>1 << (OPT_BOOT_FILE_NAME - 64)
 
 
 cdef void note_reservation(Scopes* scopes, const Client* client) noexcept nogil:
@@ -48,6 +52,7 @@ cdef void note_reservation(Scopes* scopes, const Client* client) noexcept nogil:
         add(scopes, client.reservation.options)
     if client.reservation.hostname.data != NULL:
         scopes.hostname = &client.reservation.hostname
+        scopes.present[0] |= 1 << OPT_HOST_NAME
 
 
 cdef inline void add(Scopes* scopes, const OptionSet* options) noexcept nogil:
@@ -85,10 +90,9 @@ cdef Octets find_option(const Scopes* scopes, uint8_t code) noexcept nogil:
     if code == OPT_HOST_NAME and scopes.hostname != NULL and (
             scopes.reservation == NULL or not look(scopes.reservation, scopes.packet, code, &value)):
         return scopes.hostname[0]
-    if (scopes.present[code >> 6] >> (code & 63)) & 1:
-        for i in range(scopes.count):
-            if look(scopes.at[i], scopes.packet, code, &value):
-                return value
+    for i in range(scopes.count):
+        if look(scopes.at[i], scopes.packet, code, &value):
+            return value
     if code == OPT_TFTP_SERVER_NAME:
         return scopes.boot.server_name
     if code == OPT_BOOT_FILE_NAME:
@@ -97,22 +101,24 @@ cdef Octets find_option(const Scopes* scopes, uint8_t code) noexcept nogil:
 
 
 cdef bint look(const OptionSet* options, const Packet4* packet, uint8_t code, Octets* value) noexcept nogil:
-    cdef int i
+    """The first that is for this client: the items are in the order of their codes."""
+    cdef const CompiledOption* item = options.items
     if not (options.present[code >> 6] >> (code & 63)) & 1:
         return False
-    for i in range(options.count):
-        if options.items[i].code == code and fits(&options.items[i], packet):
-            value[0] = options.items[i].value
-            return True
-    return False
+    while item.code != code:
+        item += 1
+    while not fits(item, packet):
+        item += 1
+        if item == options.items + options.count or item.code != code:
+            return False
+    value[0] = item.value
+    return True
 
 
-cdef bint fits(const CompiledOption* item, const Packet4* packet) noexcept nogil:
+cdef bint is_for_client(const CompiledOption* item, const Packet4* packet) noexcept nogil:
     """An option bound to a vendor class is for clients whose option 60 begins with it; 124 and 125 may be bound to an
     enterprise number that the client names (RFC 3925 sections 3 and 4)."""
     cdef uint16_t length = item.vendor_class.length
-    if not length:
-        return True
     if item.enterprise and item.code >= OPT_VIVCO_SUBOPTIONS:
         return (names(packet, OPT_VIVCO_SUBOPTIONS, item.enterprise)
                 or names(packet, OPT_VIVSO_SUBOPTIONS, item.enterprise))

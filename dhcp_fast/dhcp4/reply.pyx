@@ -11,15 +11,15 @@ from libc.string cimport memchr, memcmp
 from dhcp_fast.leases.lease_operation cimport Octets
 from dhcp_fast.dhcp4.hostname cimport put_fqdn
 from dhcp_fast.dhcp4.server_id cimport sign
-from dhcp_fast.dhcp4.options cimport Scopes, find_option, fits, gather
+from dhcp_fast.dhcp4.options cimport Scopes, find_option, fits, gather, is_known
 from dhcp_fast.plan.compiled cimport Boot, OptionSet, Subnet4
 from dhcp_fast.wire.codes cimport (
-    DHCPACK, DHCPDISCOVER, DHCPNAK, OPT_BOOT_FILE_NAME, OPT_BROADCAST_ADDRESS, OPT_DHCP_CLIENT_IDENTIFIER,
-    OPT_DHCP_LEASE_TIME, OPT_DHCP_PARAMETER_REQUEST_LIST, OPT_DHCP_REBINDING_TIME, OPT_DHCP_RENEWAL_TIME,
-    OPT_CLASSLESS_STATIC_ROUTE, OPT_DHCP_SERVER_IDENTIFIER, OPT_DOMAIN_NAME, OPT_DOMAIN_NAME_SERVERS, OPT_FQDN,
-    OPT_HOST_NAME, OPT_MS_CLASSLESS_STATIC_ROUTES, OPT_RAPID_COMMIT, OPT_ROUTERS, OPT_SUBNET_MASK,
-    OPT_SUBNET_SELECTION, OPT_TFTP_SERVER_NAME, OPT_UUID_GUID, OPT_VENDOR_CLASS_IDENTIFIER,
-    OPT_VIRTUAL_SUBNET_SELECTION, only_answers)
+    DHCPACK, DHCPDISCOVER, DHCPNAK, OPT_BOOT_FILE_NAME, OPT_BROADCAST_ADDRESS,
+    OPT_CLASSLESS_STATIC_ROUTE, OPT_DHCP_CLIENT_IDENTIFIER, OPT_DHCP_LEASE_TIME, OPT_DHCP_PARAMETER_REQUEST_LIST,
+    OPT_DHCP_REBINDING_TIME, OPT_DHCP_RENEWAL_TIME, OPT_DHCP_SERVER_IDENTIFIER, OPT_DOMAIN_NAME,
+    OPT_DOMAIN_NAME_SERVERS, OPT_FQDN, OPT_HOST_NAME, OPT_MS_CLASSLESS_STATIC_ROUTES,
+    OPT_RAPID_COMMIT, OPT_ROUTERS, OPT_SUBNET_MASK, OPT_SUBNET_SELECTION, OPT_TFTP_SERVER_NAME, OPT_UUID_GUID,
+    OPT_VENDOR_CLASS_IDENTIFIER, OPT_VIRTUAL_SUBNET_SELECTION, only_answers)
 from dhcp_fast.state.state cimport note_without_room
 from dhcp_fast.wire.cursor cimport load_u32, store_u16
 from dhcp_fast.wire.packet4 cimport BOOTP, Field, Packet4, has
@@ -60,6 +60,9 @@ NOT_FROM_SCOPES.words = [
     0,
     1 << 29 | <uint64_t>1 << 63]
 
+# Those of `only_answers`.
+cdef Sent ONLY_ANSWERS
+
 cdef uint64_t ECHOED = <uint64_t>1 << 33 | <uint64_t>1 << 54       # 97 and 118, in the second word
 
 
@@ -69,6 +72,23 @@ cdef inline bint was_sent(const Sent* sent, uint8_t code) noexcept nogil:
 
 cdef inline void note_sent(Sent* sent, uint8_t code) noexcept nogil:
     sent.words[code >> 6] |= <uint64_t>1 << (code & 63)
+
+
+cdef void note_answers() noexcept:
+    cdef int code
+    for code in range(256):
+        if only_answers(<uint8_t>code):
+            note_sent(&ONLY_ANSWERS, <uint8_t>code)
+
+
+note_answers()
+
+
+cdef inline void begin_sent(Sent* sent, const Packet4* packet) noexcept nogil:
+    """What is not to be sent counts as sent already."""
+    cdef int i
+    for i in range(4):
+        sent.words[i] = NOT_FROM_SCOPES.words[i] | ONLY_ANSWERS.words[i] & ~packet.present[i]
 
 
 cdef void answer(State* state, Slot* slot, const Client* client, uint8_t message_type, uint32_t address,
@@ -113,7 +133,8 @@ cdef void set_boot_texts(Reply4* reply, const Boot* boot, uint8_t message_type) 
 cdef void put_planned(Reply4* reply, State* state, Slot* slot, const Client* client, const Scopes* scopes,
                       uint32_t address, uint32_t lease_time, bint important_first) noexcept nogil:
     """The options of the plan, and the client's name."""
-    cdef Sent sent = NOT_FROM_SCOPES
+    cdef Sent sent
+    begin_sent(&sent, scopes.packet)
     if important_first:
         put_important(reply, scopes, &sent)
     put_requested(reply, scopes, &sent)
@@ -232,10 +253,10 @@ cdef void put_requested(Reply4* reply, const Scopes* scopes, Sent* sent) noexcep
 cdef inline void put_scoped(Reply4* reply, const Scopes* scopes, uint8_t code, Sent* sent) noexcept nogil:
     """Once; `sent` also where it had no room."""
     cdef Octets value
-    if was_sent(sent, code):
+    if was_sent(sent, code) or not is_known(scopes, code):
         return
     value = find_option(scopes, code)
-    if value.data != NULL and (not only_answers(code) or has(scopes.packet, code)):
+    if value.data != NULL:
         put_option(reply, code, value.data, value.length)
         note_sent(sent, code)
 

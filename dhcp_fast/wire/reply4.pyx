@@ -52,7 +52,6 @@ cdef void begin_reply(Reply4* reply, uint8_t* data, const Packet4* request, uint
     reply.overload = 0
     reply.room[<int>OVERLOAD_FILE] = reply.room[<int>OVERLOAD_SNAME] = 0
     reply.incomplete = False
-    memset(reply.left_out, 0, sizeof(reply.left_out))
     if message_type != BOOTP:
         put_option(reply, OPT_DHCP_MESSAGE_TYPE, &message_type, 1)
 
@@ -86,7 +85,6 @@ cdef void rewind(Reply4* reply, uint16_t used) noexcept nogil:
     cdef int field
     reply.used = used
     reply.incomplete = False
-    memset(reply.left_out, 0, sizeof(reply.left_out))
     if reply.overload:
         reply.overload = 0
         reply.limit -= OVERLOAD_OPTION
@@ -110,8 +108,8 @@ cdef inline uint32_t wire_length(uint32_t length) noexcept nogil:
     return length + 2 * max(<uint32_t>1, (length + 254) // 255)
 
 
-cdef bint put_option(Reply4* reply, uint8_t code, const uint8_t* value, uint16_t length) noexcept nogil:
-    """Append the option, cut in pieces when over 255 octets; False when it does not fit."""
+cdef bint put_elsewhere(Reply4* reply, uint8_t code, const uint8_t* value, uint16_t length) noexcept nogil:
+    """An option that is cut in pieces or padded, or that has no room among the others."""
     cdef uint32_t needed = wire_length(length) + (code == OPT_BOOT_FILE_NAME)
     if reply.used + needed > reply.limit:
         if put_in_fields(reply, code, value, length, needed):
@@ -172,14 +170,10 @@ cdef void note_overload(Reply4* reply, int field) noexcept nogil:
 
 
 cdef void leave_out(Reply4* reply, uint8_t code) noexcept nogil:
-    reply.incomplete = True
+    if not reply.incomplete:
+        reply.incomplete = True
+        memset(reply.left_out, 0, sizeof(reply.left_out))
     reply.left_out[code >> 6] |= <uint64_t>1 << (code & 63)
-
-
-cdef bint put_u32(Reply4* reply, uint8_t code, uint32_t value) noexcept nogil:
-    cdef uint8_t octets[4]
-    store_u32(octets, value)
-    return put_option(reply, code, octets, 4)
 
 
 cdef void set_addresses(Reply4* reply, uint32_t ciaddr, uint32_t yiaddr, uint32_t siaddr) noexcept nogil:
