@@ -110,8 +110,8 @@ def open_socket6(host, port, interface=None, shared=False, joining=False):
 
 
 def leave_groups(sock):
-    """Of a socket that is about to be closed, before another joins: where IPv6 was off meanwhile, the kernel would count
-    its end against the other's membership."""
+    """Of a socket that is about to be closed, before another joins: where IPv6 was off meanwhile, the kernel would
+    count its end against the other's membership."""
     for group in (SERVERS_AND_RELAYS, SERVERS):
         with suppress(OSError):     # it is not a member any more
             member = socket.inet_pton(socket.AF_INET6, group) + struct.pack("@I", 0)
