@@ -19,6 +19,7 @@ from dhcp_fast.plan.compiled cimport MAX_CLASSES, SERVER_INHERITED, Boot, Client
 from dhcp_fast.plan.conditions cimport (
     OF_GIADDR, OF_OPTION, OF_RELAY_OPTION, Leaf, fill_conditions, free_conditions)
 from dhcp_fast.leases.client_identity cimport BY_CIRCUIT, BY_REMOTE_ID, BY_SUBSCRIBER_ID
+from dhcp_fast.leases.lease_operation cimport INFINITE_LIFETIME
 from dhcp_fast.wire.codes cimport OPT_DHCP_AGENT_OPTIONS, OPT_VENDOR_CLASS_IDENTIFIER
 from libc.stdint cimport int64_t, uint8_t
 
@@ -524,8 +525,8 @@ cdef int fill_fields(SubnetView owner, dict fields) except -1:
 
 
 cdef uint32_t lifetime_of(object column) except? 0:
-    """Seconds as a column has them: -1 is infinite (RFC 2131 section 3.3)."""
-    return <uint32_t><int64_t>column
+    """Seconds as a column has them: -1 is infinite (RFC 2131 section 3.3). OverflowError: another negative time."""
+    return INFINITE_LIFETIME if column == -1 else <uint32_t>column
 
 
 cdef int64_t seconds_or_usual(object column) except? -2:
