@@ -192,7 +192,7 @@ async def test_windows(office: tuple[Subnet, Relay], site: Site) -> None:
     assert offer.options[43] == bytes.fromhex("010400000002")
     assert routes(offer.options[249]) == routes(offer.options[121])
     ack = await relay.select(MAC, offer, WINDOWS.option(81, b"\0\0\0DESKTOP-4F2K9QX"))
-    assert ack.options[81] == b"\0\xff\xffDESKTOP-4F2K9QX.corp.test"
+    assert ack.options[81] == b"\0\xff\xffDESKTOP-4F2K9QX.corp.test."  # complete (RFC 4702 2.3.1)
     assert (await site.lease(ack.yiaddr))["hostname"] == "DESKTOP-4F2K9QX.corp.test"
 
 
