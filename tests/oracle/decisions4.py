@@ -179,12 +179,11 @@ def on_selecting(binding: Binding, place: Place) -> Decision:
 
 def on_selecting_unnamed(binding: Binding, place: Place) -> Decision:
     """The server's own offer would tell the address, but none is open in these cases: a lease on that wire does."""
-    source = "decisions, Server identifier: else the client's own active lease"
     if place is Place.HOLDS_ANOTHER:
-        return Decision(source, "ack", "held")
+        return Decision("decisions, Server identifier and source address: own lease", "ack", "held")
     if binding is Binding.OWN_ACTIVE and place not in WRONG_NETWORK:
         return on_selecting(binding, place)
-    return Decision(f"{source}; if it has none, nothing is answered", dropped="no_address_asked")
+    return Decision("decisions, Server identifier and source address: silence", dropped="no_address_asked")
 
 
 def on_selecting_other(binding: Binding, place: Place) -> Decision:
