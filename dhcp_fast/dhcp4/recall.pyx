@@ -30,12 +30,18 @@ cdef enum:
 cdef void recall_row(State* state, Slot* slot, const Client* client, bint asks_line) noexcept nogil:
     """Let the packet say what its row recalls, or note that the row is to be asked. `asks_line`: what a relay said
     counts."""
+    cdef bint lacks_line, lacks_vendor
     if slot.recall == RECALL_DONE:
         if slot.recalled:
             repeat(&state.packet, slot)
-    elif renews_own(state, client) and (
-            asks_line and comes_past_relay(state, slot, client)
-            or client.subnet.tenant.asks_vendor and leaves_out_vendor(state, client)):
+        return
+    if not is_renewal(&state.packet):
+        return
+    lacks_line = asks_line and comes_past_relay(state, slot)
+    lacks_vendor = client.subnet.tenant.asks_vendor and not has(&state.packet, OPT_VENDOR_CLASS_IDENTIFIER)
+    if (lacks_line or lacks_vendor) and renews_own(state, client) and (
+            lacks_line and was_relayed(renewed(state, client))
+            or lacks_vendor and has_vendor_class(renewed(state, client))):
         slot.recall = RECALL_WANTED
 
 
@@ -61,13 +67,13 @@ cdef void say(Packet4* packet, Field said) noexcept nogil:
     packet.subscriber_id = suboption_of(said, RAI_SUBSCRIBER_ID)
 
 
+cdef inline bint is_renewal(const Packet4* packet) noexcept nogil:
+    return packet.message_type == DHCPREQUEST and packet.ciaddr != 0 and not has(packet, OPT_DHCP_SERVER_IDENTIFIER)
+
+
 cdef bint renews_own(const State* state, const Client* client) noexcept nogil:
     """Whether it renews a lease of its own."""
-    cdef const Packet4* packet = &state.packet
-    cdef const Lease* lease
-    if packet.message_type != DHCPREQUEST or not packet.ciaddr or has(packet, OPT_DHCP_SERVER_IDENTIFIER):
-        return False
-    lease = renewed(state, client)
+    cdef const Lease* lease = renewed(state, client)
     return (lease != NULL and lease.state == LEASE_ACTIVE
             and (lease.client == client.identity or lease.client == client.other_identity))
 
@@ -78,17 +84,14 @@ cdef inline const Lease* renewed(const State* state, const Client* client) noexc
     return NULL if index == NO_LEASE else lease_at(state.leases, index)
 
 
-cdef bint comes_past_relay(const State* state, const Slot* slot, const Client* client) noexcept nogil:
-    """Whether it renews by unicast a lease that it got by a relay."""
-    cdef const Lease* lease
-    if state.packet.giaddr or state.packet.relay_said.data != NULL or not came_to_us_alone(slot):
-        return False
-    lease = renewed(state, client)
+cdef inline bint comes_past_relay(const State* state, const Slot* slot) noexcept nogil:
+    """Whether no relay says the line, as when a client renews by unicast."""
+    return state.packet.giaddr == 0 and state.packet.relay_said.data == NULL and came_to_us_alone(slot)
+
+
+cdef inline bint was_relayed(const Lease* lease) noexcept nogil:
+    """Whether the client got the lease by a relay, as far as is known."""
     return lease.relay_hash != 0 or lease.flags & PARTIAL != 0
-
-
-cdef inline bint leaves_out_vendor(const State* state, const Client* client) noexcept nogil:
-    return not has(&state.packet, OPT_VENDOR_CLASS_IDENTIFIER) and has_vendor_class(renewed(state, client))
 
 
 cdef int note_recalled(Slot* slot, uint32_t relay, bytes said, bytes vendor_class) except -1:
