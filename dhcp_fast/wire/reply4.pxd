@@ -47,7 +47,8 @@ cdef inline bint put_option(Reply4* reply, uint8_t code, const uint8_t* value, u
         return put_elsewhere(reply, code, value, length)
     p[0] = code
     p[1] = <uint8_t>length
-    memcpy(p + 2, value, length)
+    if length:      # else there may be no value
+        memcpy(p + 2, value, length)
     reply.used += 2 + length
     return True
 
