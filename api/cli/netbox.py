@@ -11,11 +11,13 @@ import msgspec
 from rich.table import Table
 
 from api.cli.connection import connect, connected
-from api.cli.fields import pairs, read_fields
+from api.cli.fields import judged, pairs, read_fields
 from api.cli.progress import Counting
 from api.cli.tables import console
 from api.client import Client
+from ipam_core.model.netbox import NetBoxCommand, NetBoxExport, NetBoxImport
 
+WAYS: dict[str, type[NetBoxCommand]] = {"import": NetBoxImport, "export": NetBoxExport}
 SIGNS = {"created": "+", "skipped": "=", "errors": "!"}
 
 
@@ -60,10 +62,13 @@ def perform(
     token: str | None,
     as_json: bool,
 ) -> None:
-    body = read_fields(pairs(fields)) | {"url": netbox_url, "token": file.read().strip(), "dry_run": dry_run}
+    model = WAYS[way]
+    body = read_fields(pairs(fields), model)
+    body |= {"url": netbox_url, "token": file.read().strip(), "dry_run": dry_run}
     results: list[dict[str, Any]] = []
     try:
-        with connect(url, token) as client, Counting("Looking at prefixes") as progress:
+        looking = Counting("Looking at prefixes")
+        with connect(url, token) as client, judged(model, body), looking as progress:
             for result in parts(client, f"/netbox/{way}", body):
                 results.append(result)
                 progress.advance(f"Looked at {sum(each['looked_at'] for each in results)} prefixes")

@@ -39,6 +39,7 @@ Reason = Literal[
     "duplicate",
     "status",
     "no_counterpart",
+    "ambiguous",
     "host_bits",
     "out_of_order",
 ]

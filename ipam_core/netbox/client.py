@@ -118,6 +118,7 @@ class NetBox:
         self.secret = secret
         self.deadline = deadline
         self.is_quoted = not http.reach.of_tenant
+        self.is_known = False  # whether it has answered as a NetBox does
 
     @property
     def seconds_left(self) -> float:
@@ -164,7 +165,9 @@ class NetBox:
         if not is_json(reply):
             raise ValidationError("url", f"{self.base}{path} answers no JSON, so it is not NetBox's: {WHERE}")
         try:
-            return await decoded(reply.body, partial(msgspec.json.decode, type=kind))
+            found: T = await decoded(reply.body, partial(msgspec.json.decode, type=kind))
+            self.is_known = True
+            return found
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             more = f": {self.clean(str(error))}" if self.is_quoted else ""
             raise ValidationError("url", f"{self.base}{path} answers otherwise than NetBox 4{more}") from None
@@ -192,10 +195,12 @@ class NetBox:
         if error.kind == Kind.TLS and "certificate" in str(error):
             mend = "give its authority's certificate as ca_certificate, or verify_tls: false"
             return ValidationError("url", f"{error}: {mend}")
-        if error.kind in (Kind.NAME, Kind.CONNECT, Kind.TLS):
+        if error.kind in (Kind.NAME, Kind.CONNECT):
             return ValidationError(
                 "url", f"{self.base} cannot be reached ({error}): check scheme, name and port"
             )
+        if error.kind == Kind.TLS or (error.kind == Kind.PROTOCOL and not self.is_known):
+            return ValidationError("url", f"{self.base} does not answer ({error}): {self.other_scheme()}")
         if error.kind in (Kind.FORBIDDEN, Kind.SIZE):
             return ValidationError("url", str(error))
         return Unavailable("NetBox", f"it did not answer to the end ({error}); go on with the same request")
@@ -203,8 +208,15 @@ class NetBox:
     def fault(self, reply: Reply, path: str, needed: str) -> ValidationError | Unavailable:
         """An answer that is none, as an error."""
         said, where = self.said(reply), f"{self.base}{path}"
+        if reply.status in REFUSALS and not (self.is_known or is_netboxes(told_by(reply))):
+            said_so = f" ({said})" if said else ""
+            return ValidationError(
+                "url", f"{where} answers {reply.status}{said_so}, not as NetBox does: {WHERE}"
+            )
         if reply.status in REFUSALS:
             return refused_token(said, needed)
+        if reply.status == HTTPStatus.BAD_REQUEST and not self.is_known:
+            return ValidationError("url", f"{where} answers 400 {said}: {WHERE}, and {self.other_scheme()}")
         if reply.status == HTTPStatus.BAD_REQUEST:
             return wrong_filter(told_by(reply) if self.is_quoted else None, said)
         if reply.status in BUSY and (pause := retry_after(reply)) is not None:
@@ -218,6 +230,11 @@ class NetBox:
         if reply.status == HTTPStatus.NOT_FOUND:
             return ValidationError("url", f"{where} is not there: {WHERE}")
         return Unavailable("NetBox", f"it answers {reply.status} {said}; its own log tells more")
+
+    def other_scheme(self) -> str:
+        """Ask for the scheme that was not given."""
+        given, other = ("https", "http") if self.base.startswith("https:") else ("http", "https")
+        return f"{given} was asked for; if it speaks {other} at this port, write {other}://"
 
     def said(self, reply: Reply) -> str:
         """NetBox's own words, if it has any, never with the token in them; none for a tenant."""
@@ -234,6 +251,11 @@ class NetBox:
     def clean(self, text: str) -> str:
         shown = "".join(c if c.isprintable() else " " for c in text)
         return shown.replace(self.secret, "...")[:MOST_WORDS]
+
+
+def is_netboxes(told: Any) -> bool:
+    """Return whether a refusal has the one member with which NetBox says why."""
+    return isinstance(told, dict) and isinstance(told.get("detail"), str)
 
 
 def retry_after(reply: Reply) -> int | None:

@@ -15,8 +15,8 @@ from ipam_core.model.actor import Actor
 from ipam_core.model.netbox import MadePrefix, NetBoxExport, NetBoxResult
 from ipam_core.model.page import read_cursor, unknown_cursor, write_cursor
 from ipam_core.netbox.client import NetBox, connected, told_by, words
-from ipam_core.netbox.mapping import OurTenant, Tenants, name_of, read_tenants
-from ipam_core.netbox.owners import KINDS, NOBODY, find, find_named
+from ipam_core.netbox.mapping import Counterparts, Doubt, OurTenant, Tenants, read_counterparts, read_tenants
+from ipam_core.netbox.owners import KINDS, NOBODY, find_named
 from ipam_core.netbox.run import SECONDS, Run, WithSession
 from ipam_core.netbox.shapes import FEW_FIELDS, PATH, VIEW, MadeRow
 from ipam_core.outbound.guard import Guard
@@ -50,11 +50,13 @@ class Exporter:
         self.run = run
         self.wanted = wanted
         self.by_no = {each.no: each for each in ours.by_id.values()}
-        self.targets: dict[int, Target | None] = {}
+        self.targets: dict[int, Target | Doubt] = {}
         self.base = Target(None, None)
+        self.counterparts: Counterparts
 
     async def prepare(self) -> None:
         """Raises ValidationError for a tenant or a VRF that NetBox does not have."""
+        self.counterparts = await read_counterparts(self.netbox, self.ours, self.wanted)
         for kind in KINDS.values():
             text = getattr(self.wanted, kind.field)
             if text is not None:
@@ -67,29 +69,27 @@ class Exporter:
             return [self.ours.nobodys.no]
         return sorted(self.by_no)
 
-    async def target_of(self, tenant: OurTenant) -> Target | None:
-        """None: NetBox has no counterpart of it."""
+    async def target_of(self, tenant: OurTenant) -> Target | Doubt:
         if tenant.no not in self.targets:
             self.targets[tenant.no] = await self.look_up(tenant)
         return self.targets[tenant.no]
 
-    async def look_up(self, tenant: OurTenant) -> Target | None:
+    async def look_up(self, tenant: OurTenant) -> Target | Doubt:
         if self.wanted.map_by == "none":
             return self.base
-        kind = KINDS[self.wanted.map_by]
-        found = await find(self.netbox, kind, name_of(tenant, self.wanted.mapping))
-        if found is not None:
-            return self.base._replace(**{kind.field: found.id})
-        return self.base if tenant == self.ours.nobodys else None
+        found = await self.counterparts.reference_of(tenant)
+        if not isinstance(found, Doubt):
+            return self.base._replace(**{self.wanted.map_by: found.id})
+        is_nobodys = tenant == self.ours.nobodys and found.reason == "no_counterpart"
+        return self.base if is_nobodys else found
 
     async def give(self, rows: list[Row]) -> None:
         """A piece, of one tenant."""
         tenant = self.by_no[rows[0]["tenant_no"]]
         target = await self.target_of(tenant)
-        if target is None:
-            detail = f"NetBox has no {self.wanted.map_by} that is called {tenant.name!r}, nor does mapping name one"
+        if isinstance(target, Doubt):
             for row in rows:
-                self.run.skip(str(row["cidr"]), "no_counterpart", detail, id_=str(row["id"]))
+                self.run.skip(str(row["cidr"]), *target, id_=str(row["id"]))
             return
         there = await self.find_there(target, rows)
         for row in rows:

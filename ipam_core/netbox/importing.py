@@ -5,7 +5,6 @@ the locks that a single create would take. Where the run ends early, its cursor 
 those prefixes whose inside has not been read to its end.
 """
 
-from collections.abc import Mapping
 from typing import NamedTuple
 
 from ipam_core.db import queries
@@ -17,7 +16,7 @@ from ipam_core.model.prefix import NewPrefix, Prefix
 from ipam_core.model.values import Network, parse_network
 from ipam_core.netbox.client import NetBox, connected, following_position
 from ipam_core.netbox.levels import Candidate, Chooser, Verdict, order
-from ipam_core.netbox.mapping import OurTenant, Tenants, owner, read_tenants, tenant_of
+from ipam_core.netbox.mapping import Counterparts, Doubt, Tenants, read_counterparts, read_tenants
 from ipam_core.netbox.owners import KINDS, NOBODY, find_named
 from ipam_core.netbox.run import SECONDS, Run, WithSession
 from ipam_core.netbox.shapes import FIELDS, PATH, VIEW, PrefixRow
@@ -50,7 +49,7 @@ class Reader(NamedTuple):
 
     wanted: NetBoxImport
     ours: Tenants
-    mapped: Mapping[str, OurTenant]
+    counterparts: Counterparts
     run: Run
 
 
@@ -67,7 +66,7 @@ async def import_prefixes(
         if wanted.cursor is None:
             await netbox.check_version()
         filters = await filters_of(netbox, wanted)
-        reader = Reader(wanted, ours, ours.mapped(wanted.mapping), run)
+        reader = Reader(wanted, ours, await read_counterparts(netbox, ours, wanted), run)
         left = await walk(netbox, filters, place, Importer(session, actor, reader))
     return run.result(left and write_place(left))
 
@@ -124,6 +123,7 @@ async def walk(netbox: NetBox, filters: Query, place: Place, importer: Importer)
         try:
             found = await netbox.page(PATH, page_query(filters, place, run.left), PrefixRow, VIEW)
             following = following_position(found.next, place.position)
+            await importer.reader.counterparts.learn_owners(found.results)
         except IpamError as error:
             run.end_by(error)
             return place
@@ -178,17 +178,15 @@ def came_before(row: PrefixRow, network: Network, last: Network | None, run: Run
 
 
 def read_candidate(row: PrefixRow, network: Network, reader: Reader) -> Candidate | None:
-    """None, and said: its status does not count, or nobody here is its owner's counterpart."""
+    """None, and said: its status does not count, or nobody here, or more than one there, is its owner's
+    counterpart."""
     wanted, run = reader.wanted, reader.run
     if not wanted.statuses and row.status.value in LEFT_OUT:
         run.skip(str(network), "status", f"its status is {row.status.value}", netbox_id=row.id)
         return None
-    reference = owner(row, wanted.map_by)
-    tenant = tenant_of(reference, reader.mapped, reader.ours.nobodys)
-    if tenant is None:
-        assert reference is not None
-        detail = f"no tenant here is called as the {wanted.map_by} {reference.name!r} there, nor does mapping name it"
-        run.skip(str(network), "no_counterpart", detail, netbox_id=row.id)
+    tenant = reader.counterparts.tenant_of(reader.counterparts.owner(row))
+    if isinstance(tenant, Doubt):
+        run.skip(str(network), *tenant, netbox_id=row.id)
         return None
     return Candidate(row.id, str(network), tenant.id, row.description.replace("\x00", "")[:MOST_DESCRIPTION])
 

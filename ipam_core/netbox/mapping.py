@@ -1,22 +1,26 @@
 """Whose tenant is whose: NetBox's tenants or VRFs on one side, the tenants of this service on the other.
 
+What `mapping` says comes before names that happen to be equal. It is looked up in NetBox before anything is made, and
+kept by NetBox's ids, so that no name can be taken for another's. A name that several bear in NetBox decides nothing:
+what depends on it is skipped, and all else is done.
+
 Nobody is made on either side. What belongs to nobody in NetBox belongs to one tenant here: the one that is named, else
 the actor's own, else the default.
 """
 
-from collections.abc import Mapping
-from typing import Literal, NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
 from ipam_core.db import queries
 from ipam_core.errors import NotFound, ValidationError
 from ipam_core.model.actor import Actor
-from ipam_core.model.netbox import NetBoxCommand
+from ipam_core.model.netbox import NetBoxCommand, Reason
+from ipam_core.netbox.client import NetBox
+from ipam_core.netbox.owners import KINDS, Kind, find_all, none, several
 from ipam_core.netbox.shapes import PrefixRow, Reference
 from ipam_core.services.entity.entity import Connection
 
 SQL = queries.load("netbox")
-
-MapBy = Literal["none", "tenant", "vrf"]
 
 
 class OurTenant(NamedTuple):
@@ -31,10 +35,12 @@ class Tenants(NamedTuple):
     by_id: Mapping[str, OurTenant]
     nobodys: OurTenant
 
-    def mapped(self, mapping: Mapping[str, str]) -> dict[str, OurTenant]:
-        """By the names that they bear in NetBox; what `mapping` names otherwise has its own name no more."""
-        named = {each.name: each for each in self.by_id.values() if each.id not in mapping.values()}
-        return named | {name: self.by_id[id_] for name, id_ in mapping.items()}
+
+class Doubt(NamedTuple):
+    """Why a prefix has no owner on the other side."""
+
+    reason: Reason
+    detail: str
 
 
 async def read_tenants(connection: Connection, actor: Actor, wanted: NetBoxCommand) -> Tenants:
@@ -52,22 +58,98 @@ async def read_tenants(connection: Connection, actor: Actor, wanted: NetBoxComma
     return Tenants(by_id, by_id[fallback])
 
 
-def owner(row: PrefixRow, map_by: MapBy) -> Reference | None:
-    """Who decides in NetBox to whom a prefix comes."""
-    if map_by == "none":
-        return None
-    return row.tenant if map_by == "tenant" else row.vrf
+class Counterparts:
+    """Who is whose, both ways. `kind` is None where one tenant alone is meant."""
+
+    def __init__(self, netbox: NetBox, ours: Tenants, wanted: NetBoxCommand) -> None:
+        self.netbox = netbox
+        self.nobodys = ours.nobodys
+        self.kind: Kind | None = None if wanted.map_by == "none" else KINDS[wanted.map_by]
+        self.mapped: dict[int, OurTenant] = {}
+        self.keys: dict[str, tuple[str, list[Reference]]] = {}
+        # What `mapping` calls otherwise has its own name no more.
+        self.called = {
+            each.name: each for each in ours.by_id.values() if each.id not in wanted.mapping.values()
+        }
+        self.bearers: dict[str, list[Reference]] = {}
+
+    async def read_mapping(self, ours: Tenants, mapping: Mapping[str, str]) -> None:
+        """Look up what `mapping` names. Raises ValidationError for a key that nothing in NetBox bears."""
+        if self.kind is None or not mapping:
+            return
+        found = await find_all(self.netbox, self.kind, mapping, self.kind.exact)
+        if unknown := next((key for key in mapping if key not in found), None):
+            raise ValidationError("mapping", none(self.kind, unknown))
+        # A name may be several's; what is named by itself counts more, so it comes last.
+        for key in sorted(mapping, key=lambda key: -len(found[key])):
+            self.mapped |= {each.id: ours.by_id[mapping[key]] for each in found[key]}
+        for key, id_ in mapping.items():
+            left = [each for each in found[key] if self.mapped[each.id].id == id_]
+            self.keys.setdefault(id_, (key, left))
+
+    async def learn(self, names: Iterable[str]) -> None:
+        """Ask NetBox who else bears these names, those that are known already left out."""
+        assert self.kind is not None
+        new = [name for name in dict.fromkeys(names) if name not in self.bearers]
+        found = await find_all(self.netbox, self.kind, new, self.kind.names)
+        self.bearers |= {name: found.get(name, []) for name in new}
+
+    async def learn_owners(self, rows: Iterable[PrefixRow]) -> None:
+        """Get ready for `tenant_of` of these rows' owners."""
+        owners = [each for row in rows if (each := self.owner(row)) and each.id not in self.mapped]
+        names = [name for each in owners if (name := self.common_name(each)) is not None]
+        if names:
+            await self.learn(names)
+
+    def owner(self, row: PrefixRow) -> Reference | None:
+        """Return what decides in NetBox to whom a prefix comes."""
+        if self.kind is None:
+            return None
+        return row.tenant if self.kind.field == "tenant" else row.vrf
+
+    def common_name(self, reference: Reference) -> str | None:
+        """Return the name by which a tenant here is called as this one there."""
+        return next((name for name in reference.names if name in self.called), None)
+
+    def tenant_of(self, reference: Reference | None) -> OurTenant | Doubt:
+        """Return the tenant here whose prefixes this one's become."""
+        if reference is None:
+            return self.nobodys
+        assert self.kind is not None
+        if reference.id in self.mapped:
+            return self.mapped[reference.id]
+        name = self.common_name(reference)
+        if name is None:
+            there = f"the {self.kind.field} {reference.name!r} there"
+            return Doubt("no_counterpart", f"no tenant here is called as {there}, nor does mapping name it")
+        bearers = self.unmapped(name)
+        if len(bearers) > 1:
+            return Doubt("ambiguous", f"{several(self.kind, name, bearers)} in mapping")
+        return self.called[name]
+
+    def unmapped(self, name: str) -> list[Reference]:
+        """Return what bears a name and is not named in `mapping`."""
+        return [each for each in self.bearers.get(name, ()) if each.id not in self.mapped]
+
+    async def reference_of(self, tenant: OurTenant) -> Reference | Doubt:
+        """Return what a tenant of ours is in NetBox."""
+        assert self.kind is not None
+        name, found = self.keys.get(tenant.id) or (tenant.name, None)
+        if found is None:
+            await self.learn([name])
+            found = self.unmapped(name)
+        if not found:
+            detail = (
+                f"NetBox has no {self.kind.field} that is called {tenant.name!r}, nor does mapping name one"
+            )
+            return Doubt("no_counterpart", detail)
+        if len(found) > 1:
+            return Doubt("ambiguous", f"{several(self.kind, name, found)} in mapping")
+        return found[0]
 
 
-def tenant_of(
-    reference: Reference | None, mapped: Mapping[str, OurTenant], nobodys: OurTenant
-) -> OurTenant | None:
-    """None: nobody here is its counterpart."""
-    if reference is None:
-        return nobodys
-    return next((mapped[name] for name in reference.names if name in mapped), None)
-
-
-def name_of(tenant: OurTenant, mapping: Mapping[str, str]) -> str:
-    """What a tenant of ours is called in NetBox."""
-    return next((name for name, id_ in mapping.items() if id_ == tenant.id), tenant.name)
+async def read_counterparts(netbox: NetBox, ours: Tenants, wanted: NetBoxCommand) -> Counterparts:
+    """Raises ValidationError where `mapping` names what NetBox does not have."""
+    counterparts = Counterparts(netbox, ours, wanted)
+    await counterparts.read_mapping(ours, wanted.mapping)
+    return counterparts

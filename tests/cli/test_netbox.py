@@ -44,6 +44,10 @@ def test_import_and_export(database: str, tmp_path: Path) -> None:
         exported = ipam("export", netbox.url, *from_file, "status=container")
         assert "floor 1" in exported.stdout
         assert {row["status"] for row in netbox.prefixes} == {"container"}
+        listed = ipam("import", netbox.url, *from_file, "statuses=container,active", "--dry-run")
+        assert "0 to create, 3 skipped, 0 errors" in listed.stderr
+        wrong = ipam("import", netbox.url, *from_file, "levle=innermost", status=1)
+        assert "did you mean level?" in wrong.stderr
         netbox.faults = {len(netbox.asked("GET")) + len(netbox.asked("POST")) + 2: Answer(404, "")}
         stopped = ipam("import", netbox.url, *from_file, "limit=1", status=1)
         assert "its status is container" in stopped.stdout

@@ -182,3 +182,34 @@ async def test_who_may_not_write_there(
     assert (
         refused(await admin.post("/netbox/export", json=body), 422, "validation_error")["field"] == "cursor"
     )
+
+
+async def test_an_ambiguous_vrf_stops_one_tenant_alone(
+    admin: httpx.AsyncClient, make: Any, netbox: NetBox
+) -> None:
+    """All others are given, and the detail says by what `mapping` tells the VRFs apart."""
+    tenants = {name: await make("/tenants", name=name) for name in ("Dup", "later")}
+    for tenant_id in (None, *(each["id"] for each in tenants.values())):
+        await make("/prefixes", cidr="10.0.0.0/16", tenant_id=tenant_id)
+    netbox.add_vrf("Dup", rd="65000:3")
+    netbox.add_vrf("Dup", rd="65000:4")
+    netbox.add_vrf("later")
+    result = await exported(admin, netbox, map_by="vrf")
+    assert there(netbox) == {("10.0.0.0/16", None, None), ("10.0.0.0/16", "later", None)}
+    [skipped] = result["skipped"]
+    assert (skipped["reason"], result["errors"], result["next_cursor"]) == ("ambiguous", [], None)
+    assert "65000:3, 65000:4" in skipped["detail"]
+    mapped = await exported(admin, netbox, map_by="vrf", mapping={"65000:4": tenants["Dup"]["id"]})
+    assert created(mapped) == ["10.0.0.0/16"]
+    assert netbox.prefixes[-1]["vrf"]["rd"] == "65000:4"
+
+
+async def test_a_mapping_takes_a_name_away(admin: httpx.AsyncClient, make: Any, netbox: NetBox) -> None:
+    """What `mapping` gives to one tenant is no longer the counterpart of another of that name."""
+    blue, meant = await make("/tenants", name="Blue"), await make("/tenants", name="meant")
+    for tenant in (blue, meant):
+        await make("/prefixes", cidr="10.0.0.0/16", tenant_id=tenant["id"])
+    netbox.add_vrf("Blue", rd="65000:2")
+    result = await exported(admin, netbox, map_by="vrf", mapping={"65000:2": meant["id"]})
+    assert [each["tenant_id"] for each in result["created"]] == [meant["id"]]
+    assert [each["reason"] for each in result["skipped"]] == ["no_counterpart"]

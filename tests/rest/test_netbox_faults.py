@@ -112,7 +112,7 @@ async def test_what_is_not_the_address_of_a_netbox(
             (closed, "cannot be reached"),
             ("http://no-such-host.invalid", "cannot be reached"),
             (f"{netbox.url}/login", "no JSON"),
-            (netbox.url.replace("http", "https"), "cannot be reached"),
+            (netbox.url.replace("http", "https"), "write http://"),
             ("http://a b/", "cannot be reached"),
         ):
             answer = await admin.post("/netbox/import", json=body(netbox, url=url))
@@ -121,6 +121,26 @@ async def test_what_is_not_the_address_of_a_netbox(
     netbox.version = "3.7.8"
     details = refused(await admin.post("/netbox/import", json=body(netbox)), 422, "validation_error")
     assert details == {"field": "url", "reason": "is NetBox 3.7.8; 4 or later is needed"}
+
+
+async def test_what_refuses_otherwise_than_netbox(
+    admin: httpx.AsyncClient, netbox: NetBox, refused: Any
+) -> None:
+    """The address is wrong then, not the token: this service itself, and a proxy that asks for a login."""
+    for refusal in (Answer(401, {"error": {"code": "unauthorized"}}), Answer(403, "<html>blocked</html>")):
+        netbox.route = lambda _request, refusal=refusal: refusal
+        details = refused(await admin.post("/netbox/import", json=body(netbox)), 422, "validation_error")
+        assert (details["field"], "not as NetBox does" in details["reason"]) == ("url", True), details
+
+
+async def test_http_to_a_port_of_https(admin: httpx.AsyncClient, tmp_path: Path, refused: Any) -> None:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(*write_pair(tmp_path))
+    async with NetBox().serving(context) as netbox:
+        url = netbox.url.replace("https", "http")
+        answer = await admin.post("/netbox/import", json=body(netbox, url=url))
+        details = refused(answer, 422, "validation_error")
+        assert (details["field"], "write https://" in details["reason"]) == ("url", True), details
 
 
 async def test_tokens_that_netbox_does_not_take(

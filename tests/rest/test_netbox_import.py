@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from typing import Any
+from urllib.parse import urlencode
 
 import httpx
 import pytest
@@ -291,3 +292,79 @@ async def test_many(admin: httpx.AsyncClient, netbox: NetBox) -> None:
     again = await to_the_end(admin, netbox)
     assert [reasons(result) for result in again] == [dict.fromkeys(reasons(again[0]), "exists")]
     assert len(again[0]["skipped"]) == 1200
+
+
+@pytest.mark.parametrize(
+    ("map_by", "key"), [("vrf", "65000:2"), ("vrf", "Blue"), ("tenant", "blue-net"), ("tenant", "Blue")]
+)
+async def test_a_mapping_comes_before_a_tenant_of_the_same_name(
+    admin: httpx.AsyncClient, make: Any, netbox: NetBox, map_by: str, key: str
+) -> None:
+    await make("/tenants", name="Blue")
+    meant = await make("/tenants", name="meant")
+    there = {"vrf": netbox.add_vrf("Blue", rd="65000:2"), "tenant": netbox.add_tenant("Blue", "blue-net")}
+    netbox.add("10.1.0.0/16", **{map_by: there[map_by]})
+    await imported(admin, netbox, map_by=map_by, mapping={key: meant["id"]})
+    assert await ours(admin) == {(meant["id"], "10.1.0.0/16")}
+
+
+async def test_vrfs_that_share_a_name(admin: httpx.AsyncClient, make: Any, netbox: NetBox) -> None:
+    """What depends on the name alone is skipped, and each is mapped by its route distinguisher."""
+    duplicate, other = await make("/tenants", name="Dup"), await make("/tenants", name="other")
+    third, fourth = netbox.add_vrf("Dup", rd="65000:3"), netbox.add_vrf("Dup", rd="65000:4")
+    netbox.add("10.3.0.0/16", vrf=third)
+    netbox.add("10.4.0.0/16", vrf=fourth)
+    netbox.add("10.5.0.0/16", vrf=netbox.add_vrf("other"))
+    netbox.page_size = 1
+    without = await imported(admin, netbox, map_by="vrf", dry_run=True)
+    assert (created(without), set(reasons(without).values())) == (["10.5.0.0/16"], {"ambiguous"})
+    assert "65000:3, 65000:4" in without["skipped"][0]["detail"]
+    asked = [each.one("name") for each in netbox.asked("GET", "/api/ipam/vrfs/") if each.one("offset") == "0"]
+    assert asked == ["Dup", "other"], "each name once, however many pages"
+    one = await imported(admin, netbox, map_by="vrf", mapping={"65000:4": other["id"]}, dry_run=True)
+    assert {each["cidr"]: each["tenant_id"] for each in one["created"]} == {
+        "10.3.0.0/16": duplicate["id"],
+        "10.4.0.0/16": other["id"],
+    }
+    by_name = {"Dup": duplicate["id"], "65000:4": other["id"]}
+    both = await imported(admin, netbox, map_by="vrf", mapping=by_name, dry_run=True)
+    assert {each["cidr"]: each["tenant_id"] for each in both["created"]}["10.4.0.0/16"] == other["id"]
+
+
+@pytest.mark.parametrize("way", ["import", "export"])
+@pytest.mark.parametrize("map_by", ["tenant", "vrf"])
+async def test_a_mapping_of_what_netbox_does_not_have(
+    admin: httpx.AsyncClient, make: Any, netbox: NetBox, refused: Any, way: str, map_by: str
+) -> None:
+    tenant = await make("/tenants", name="red")
+    await make("/prefixes", cidr="10.0.0.0/16")
+    netbox.add_vrf("known")
+    netbox.add_tenant("known")
+    netbox.add("10.1.0.0/16")
+    body = {"url": netbox.url, "token": V2, "map_by": map_by}
+    mapping = {"known": tenant["id"], "no such": tenant["id"]}
+    answer = await admin.post(f"/netbox/{way}", json=body | {"mapping": mapping})
+    details = refused(answer, 422, "validation_error")
+    assert details["field"] == "mapping"
+    assert "'no such'" in details["reason"]
+    assert (len(netbox.prefixes), await ours(admin)) == (1, {(await default_of(admin), "10.0.0.0/16")})
+
+
+async def test_a_mapping_of_hundreds(admin: httpx.AsyncClient, make: Any, netbox: NetBox) -> None:
+    """Names are looked up many at once, in addresses that proxies take."""
+    tenant = await make("/tenants", name="all")
+    for number in range(300):
+        netbox.add(
+            f"10.{number // 250}.{number % 250}.0/24", vrf=netbox.add_vrf(f"Wörk {number}", rd=f"1:{number}")
+        )
+    mapping = {(f"1:{n}" if n % 2 else f"Wörk {n}"): tenant["id"] for n in range(300)}
+    result = await imported(admin, netbox, map_by="vrf", mapping=mapping, dry_run=True)
+    assert {each["tenant_id"] for each in result["created"]} == {tenant["id"]}
+    asked = netbox.asked("GET", "/api/ipam/vrfs/")
+    assert len(asked) < 30
+    assert max(len(urlencode(each.query)) for each in asked) < 3000
+
+
+async def default_of(admin: httpx.AsyncClient) -> str:
+    tenants = (await admin.get("/tenants")).json()["items"]
+    return next(str(each["id"]) for each in tenants if each["is_default"])
