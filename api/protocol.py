@@ -248,6 +248,9 @@ class Protocol(HttpToolsProtocol):
         if self.place is not None:
             self.place.begin()
 
+    def _unsupported_upgrade_warning(self) -> None:
+        """Say nothing: a client that offers another protocol is answered in HTTP/1.1 (RFC 9110 section 7.8)."""
+
     def on_body(self, body: bytes) -> None:
         self.ahead = 0
         super().on_body(body)

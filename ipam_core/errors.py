@@ -214,7 +214,7 @@ class LimitReached(IpamError):
 
 @dataclass(eq=False)
 class PreconditionFailed(IpamError):
-    """The object has changed since the version that If-Match names"""
+    """The object is not as If-Match or If-None-Match requires; read it again"""
 
     code: ClassVar[str] = "precondition_failed"
 

@@ -5,7 +5,7 @@ auth.py          the token; forwarding.py: the client's address; guards.py: who 
 ratelimit.py     so many a minute; rate_sharing.py: over all processes; refusal_log.py: who was not let in
 standby.py       reads that need not be the primary's
 context.py       settings, database and actor for the routes; request.py: body and query
-answers.py       JSON; etag.py: entity tags and conditions; listing.py: JSON pages, CSV
+answers.py       JSON; etag.py: entity tags and conditions; listing.py: JSON pages, CSV; encodings.py: gzip
 event_streams.py live events, as many clients follow them
 idempotency.py   a create that is sent twice
 console.py       the files of the browser console

@@ -10,6 +10,7 @@ import secrets
 from collections.abc import Mapping
 from pathlib import Path
 
+from api.http.encodings import preferred
 from api.http.errors import Answer
 from ipam_core.errors import NotFound
 
@@ -68,14 +69,8 @@ def page(built: Path) -> Answer:
 
 def file(path: Path, kind: str, accepted: str) -> Answer:
     headers = {"content-type": KINDS[kind], "cache-control": FOR_GOOD, "vary": "accept-encoding"}
-    for encoding, ending in ENCODINGS.items():
-        if takes(encoding, accepted):
-            compressed = path.with_name(path.name + ending)
-            return Answer(200, compressed.read_bytes(), headers | {"content-encoding": encoding})
-    return Answer(200, path.read_bytes(), headers)
-
-
-def takes(encoding: str, accepted: str) -> bool:
-    """Whether an Accept-Encoding names the coding and does not refuse it (RFC 9110 section 12.5.3)."""
-    named = re.search(rf"(?:^|[\s,]){encoding}\s*(?:;\s*q=([\d.]+))?\s*(?:,|$)", accepted.lower())
-    return named is not None and (named[1] is None or float(named[1]) > 0)
+    encoding = preferred(accepted, ENCODINGS)
+    if encoding not in ENCODINGS:
+        return Answer(200, path.read_bytes(), headers)
+    compressed = path.with_name(path.name + ENCODINGS[encoding])
+    return Answer(200, compressed.read_bytes(), headers | {"content-encoding": encoding})

@@ -77,10 +77,17 @@ def answer(error: Exception, request_id: str) -> Answer:
     """The response to a failure."""
     if isinstance(error, HTTPException):
         code, message = FRAMEWORK.get(error.status_code, ("internal_error", "the request failed"))
-        allow = {name: value for name, value in (error.headers or {}).items() if name == "allow"}
-        return envelope(code, message, None, request_id, allow)
+        allowed = (error.headers or {}).get("allow", "")
+        return envelope(code, message, None, request_id, {"allow": served(allowed)} if allowed else {})
     found = known(error, request_id)
     return envelope(found.code, str(found), details_of(found), request_id, headers_of(found))
+
+
+def served(allowed: str) -> str:
+    """Return the framework's Allow without OPTIONS, which is refused, and with HEAD, which is served wherever GET is
+    (RFC 9110 section 9.3.2)."""
+    methods = {method.strip() for method in allowed.split(",")} - {"OPTIONS"}
+    return ", ".join(sorted(methods | {"HEAD"} if "GET" in methods else methods))
 
 
 def known(error: Exception, request_id: str) -> IpamError:

@@ -17,14 +17,18 @@ from ipam_core.model.base import Model
 # RFC 9110 section 13.1.1. One that is no tag must not count as none: the change would be made unconditionally.
 TAG = r'(?:W/)?"[!#-~]*"'
 BESIDE = "-"
-IF_MATCH = re.compile(rf"\*|{TAG}(?:\s*,\s*{TAG})*")
+CONDITION = re.compile(rf"\*|{TAG}(?:\s*,\s*{TAG})*")
 
 
 def item(request: AnyRequest, model: Model) -> ASGIResponse:
-    """An object with its entity tag; nothing but the tag if the client has it already."""
+    """An object with its entity tag; nothing but the tag if the client has it already. Raises PreconditionFailed where
+    If-Match names others (RFC 9110 section 13.2.2: it is judged first), and ValidationError."""
     body = encode(model)
     tag = etag(model)
-    if tag in tags(request.headers.get("if-none-match", "")):
+    if (wanted := condition(request, "if-match")) is not None and not matches(tag, wanted):
+        raise PreconditionFailed
+    known = tags(request.headers.get("if-none-match", ""))
+    if "*" in known or tag in known:
         return ASGIResponse(status_code=304, headers={"etag": tag})
     return send(Answer(200, body, {"etag": tag}))
 
@@ -61,15 +65,30 @@ def tags(header: str) -> list[str]:
     return [tag.strip().removeprefix("W/") for tag in header.split(",")]
 
 
+def condition(request: AnyRequest, name: str) -> str | None:
+    """Return the value of If-Match or If-None-Match. Raises ValidationError for what is no list of entity tags."""
+    header = request.headers.get(name)
+    if header is not None and not CONDITION.fullmatch(header.strip()):
+        raise ValidationError(name.title(), "must be * or entity tags in double quotes")
+    return header
+
+
+def matches(tag: str, wanted: str) -> bool:
+    """Return whether a condition names the tag; tags of one object that differ in what stands beside it are equal."""
+    named = [of_object(each.strip()) for each in wanted.split(",")]
+    return "*" in named or of_object(tag) in named
+
+
 def expectation(request: AnyRequest) -> Callable[[Model], None]:
-    """If-Match as a condition on the object as it stands when its row is locked."""
-    header = request.headers.get("if-match")
-    if header is not None and not IF_MATCH.fullmatch(header.strip()):
-        raise ValidationError("If-Match", "must be * or entity tags in double quotes")
+    """If-Match, then If-None-Match (RFC 9110 section 13.1.2: a write fails where it matches), as a condition on the
+    object as it stands when its row is locked. Raises ValidationError."""
+    wanted, unwanted = condition(request, "if-match"), condition(request, "if-none-match")
 
     def expect(model: Model) -> None:
-        wanted = [of_object(tag.strip()) for tag in (header or "*").split(",")]
-        if "*" not in wanted and of_object(etag(model)) not in wanted:
+        tag = etag(model)
+        if wanted is not None and not matches(tag, wanted):
+            raise PreconditionFailed
+        if unwanted is not None and matches(tag, ",".join(tags(unwanted))):
             raise PreconditionFailed
 
     return expect

@@ -17,6 +17,7 @@ from typing import Any
 
 from api.http import console, errors
 from api.http.auth import Authenticator, Ends
+from api.http.encodings import GZIP, Gzipped, compressed, may_shrink, preferred, varying
 from api.http.errors import Answer
 from api.http.event_streams import Streams
 from api.http.forwarding import Client, read_address, within
@@ -24,7 +25,7 @@ from api.http.metrics import Metrics
 from api.http.ratelimit import RateLimit, charge, key_of
 from api.http.refusal_log import REFUSED, Refusals
 from api.http.standby import Standby
-from ipam_core.errors import IpamError, TooManyAtOnce, Unavailable
+from ipam_core.errors import BadRequest, IpamError, TooManyAtOnce, Unavailable
 from ipam_core.model.actor import Actor
 from ipam_core.model.token import SHOWN_LENGTH, hash_secret, well_formed
 from ipam_core.model.values import Address
@@ -42,6 +43,8 @@ DEADLINE_SECONDS = 9.0
 PIECE = 65536  # octets of a response that are handed on at once
 CLIENT_LEFT = 499
 """What metrics count where no answer was sent; nginx's number."""
+# RFC 9112 section 3.2, with what RFC 3986 section 3.2 lets stand for a host and its port.
+HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~!$&'()*+,;=%-]*)(:\d*)?")
 REQUEST_ID = re.compile(r"[A-Za-z0-9._:-]{1,128}")
 TOKENS_PATH = f"{BASE_PATH}/tokens"
 # A rotation makes a secret as a creation does.
@@ -110,14 +113,16 @@ class Gate:
     async def serve(self, exchange: "Exchange") -> None:
         exchange.allow(DEADLINE_SECONDS)
         try:
+            check_host(exchange.scope)
             file = self.find_file(exchange)
             if file is not None:
-                await exchange.respond(file, exchange.pass_on)
+                await exchange.respond(compressed(file, exchange.accepted), exchange.pass_on)
                 return
             client = self.charge(exchange)
             self.give_place(exchange)
             if exchange.reads and exchange.path in self.open_pages:
-                await exchange.respond(self.open_pages[exchange.path](), exchange.pass_on)
+                page = compressed(self.open_pages[exchange.path](), exchange.accepted)
+                await exchange.respond(page, exchange.pass_on)
                 return
             if self.closed is not None:
                 raise self.closed
@@ -172,6 +177,15 @@ def plain(path: str) -> str:
     return re.sub("/+", "/", path).rstrip("/")
 
 
+def check_host(scope: Scope) -> None:
+    """Raise BadRequest unless a request of HTTP/1.1 names one host (RFC 9112 section 3.2)."""
+    named = [value.decode("latin-1") for name, value in scope["headers"] if name == b"host"]
+    if len(named) > 1 or (not named and scope.get("http_version") == "1.1"):
+        raise BadRequest(f"The request has {len(named) or 'no'} Host headers; HTTP/1.1 needs one")
+    if named and not HOST.fullmatch(named[0]):
+        raise BadRequest("The Host header is no host name or address, with or without a port")
+
+
 def headers_of(scope: Scope) -> dict[str, str]:
     """By name; one that is given on several lines is one list (RFC 9110 section 5.3), as proxies may add lines."""
     found: dict[str, str] = {}
@@ -189,6 +203,7 @@ class Exchange:
         self.scope = scope
         self.receive = receive
         self.send = send
+        self.leave: Send = self.send_last
         self.path = plain(scope["path"])
         self.headers = headers_of(scope)
         given = self.headers.get("x-request-id", "")
@@ -240,6 +255,11 @@ class Exchange:
         return self.headers.get("authorization", "").partition(" ")[2].strip()
 
     @property
+    def accepted(self) -> str:
+        """Accept-Encoding."""
+        return self.headers.get("accept-encoding", "")
+
+    @property
     def makes_token(self) -> bool:
         return self.scope["method"] == "POST" and self.path == TOKENS_PATH
 
@@ -265,8 +285,6 @@ class Exchange:
         """What the routes send, with the headers that every answer bears."""
         if self.late:
             return
-        if message["type"] == "http.response.body" and self.scope["method"] == "HEAD":
-            message = {**message, "body": b""}
         if message["type"] == "http.response.start":
             self.started = True
             self.status = message["status"]
@@ -274,7 +292,17 @@ class Exchange:
             extra = [(name.encode(), value.encode()) for name, value in self.answer_headers.items()]
             extra = [header for header in extra if header[0] not in told]
             message = {**message, "headers": [*message["headers"], *extra]}
+            if may_shrink(message):
+                message = varying(message)
+                if preferred(self.accepted, [GZIP]) == GZIP:
+                    self.leave = Gzipped(self.send_last)
         self.answered = message["type"] == "http.response.body" and not message.get("more_body")
+        await self.leave(message)
+
+    async def send_last(self, message: Message) -> None:
+        """Send; the answer to HEAD has the headers of a GET, and no body."""
+        if message["type"] == "http.response.body" and self.scope["method"] == "HEAD":
+            message = {**message, "body": b""}
         await self.send(message)
 
     async def fail(self, error: Exception) -> None:

@@ -60,7 +60,7 @@ ERRORS: dict[int, tuple[str, str]] = {
         "conflict",
         "It contradicts what stands already, the tenant is at a limit, or the same create is still running.",
     ),
-    412: ("precondition_failed", "The object has changed since If-Match."),
+    412: ("precondition_failed", "The object is not as If-Match or If-None-Match requires."),
     413: ("payload_too_large", "The body is too large."),
     415: ("unsupported_media_type", "The body must be JSON."),
     422: ("validation_error", "A field or parameter does not fit; details name it."),

@@ -215,9 +215,10 @@ def memory_of(api: Api) -> float:
 
 
 async def test_the_log_of_junk_is_small(api: Api) -> None:
-    """Requests that are none, and HTTPS where HTTP is spoken, 200 of each."""
+    """Requests that are none, HTTPS where HTTP is spoken, and offers of another protocol, 200 of each."""
     size = (api.folder / "api.log").stat().st_size
-    for junk in (b"\0\0\0\0\r\n\r\n", b"\x16\x03\x01\x02\0", b"GET / HTTP/9\r\n\r\n"):
+    offer = HEAD + b"connection: close, upgrade\r\nupgrade: h2c\r\n\r\n"
+    for junk in (b"\0\0\0\0\r\n\r\n", b"\x16\x03\x01\x02\0", b"GET / HTTP/9\r\n\r\n", offer):
         for _ in range(200):
             reader, writer = await api.connect("127.0.0.7", plain=True)
             writer.write(junk)

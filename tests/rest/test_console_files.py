@@ -58,6 +58,8 @@ async def test_the_policy_allows_this_host_alone_and_nothing_unsafe(stranger: ht
         ("gzip, deflate, br", "br"),
         ("gzip", "gzip"),
         ("br;q=0, gzip;q=0.5", "gzip"),
+        ("br;q=0.1, gzip;q=0.9", "gzip"),
+        ("*", "br"),
         ("identity", None),
         ("", None),
     ],
