@@ -12,7 +12,11 @@ class Asked:
     """One request, which is `app(asked.scope, asked.receive, asked.send)`, and what was answered."""
 
     def __init__(self, method: str, path: str, body: bytes = b"", query: str = "", **headers: str) -> None:
-        fields = {"host": "127.0.0.1", "content-type": "application/json", "content-length": str(len(body))} | headers
+        fields = {
+            "host": "127.0.0.1",
+            "content-type": "application/json",
+            "content-length": str(len(body)),
+        } | headers
         self.scope: dict[str, Any] = {
             "type": "http",
             "asgi": {"version": "3.0"},
