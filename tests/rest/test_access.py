@@ -476,7 +476,7 @@ async def test_options_is_refused_with_the_methods_that_are_there(
 ) -> None:
     answer = await admin.request("OPTIONS", "/prefixes")
     refused(answer, 405, "method_not_allowed")
-    assert answer.headers["allow"] == "GET, POST"
+    assert answer.headers["allow"] == "GET, HEAD, POST"
 
 
 @pytest.mark.parametrize("tag", ["", "abc", '"half', "*, *"])
