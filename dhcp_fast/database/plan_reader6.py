@@ -153,6 +153,7 @@ class Reader6(Reader):
             "no": row["no"],
             "address": None if row["ip"] is None else int(IPv6Address(row["ip"])),
             "prefix": None if prefix is None else (int(prefix.network_address), prefix.prefixlen),
+            "excluded": excluded(row),
             "holders": [] if prefix is None else self.holders(row["subnet_no"], prefix),
             "identities": identities(row),
             "hostname": encoded(row["hostname"]),
@@ -196,7 +197,7 @@ def excluded(row: Mapping[str, Any]) -> tuple[int, int] | None:
     if row["excluded_prefix"] is None:
         return None
     kept = ip_network(row["excluded_prefix"])
-    return kept.prefixlen, int(kept.network_address) - int(row["prefix"].network_address)
+    return kept.prefixlen, int(kept.network_address) - int(ip_network(row["prefix"]).network_address)
 
 
 def identities(row: Mapping[str, Any]) -> list[bytes]:

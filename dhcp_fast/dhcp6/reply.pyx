@@ -14,6 +14,7 @@ from dhcp_fast.dhcp6.options cimport Scopes, forget_sent, gather, put_important,
 from dhcp_fast.dhcp6.reconfigure cimport put_reconfigure
 from dhcp_fast.dhcp6.speaker cimport speaker, subnet_of_part
 from dhcp_fast.net.datagram cimport BY_UDP
+from dhcp_fast.plan.compiled cimport Reservation6
 from dhcp_fast.plan.compiled6 cimport Pool6, Subnet6
 from dhcp_fast.plan.subnets6 cimport pool_of_lease
 from dhcp_fast.state.reasons cimport NOTICE_OPTIONS_LEFT_OUT
@@ -221,24 +222,41 @@ cdef bint put_lease(Reply6* reply, const State* state, const Client6* client, co
     cdef uint8_t address[16]
     cdef uint8_t kept[16]
     cdef uint64_t hi, lo
-    cdef const Pool6* pool
+    cdef uint8_t length = 0
     store_u64(address, part.hi)
     store_u64(address + 8, part.lo)
     if part.ia_type != OPT6_IA_PD:
         return put_address6(reply, address, part.preferred, part.valid)
-    pool = pool_of_lease(state.plan6, client.subnet.tenant.no, part.hi, part.lo)
-    if (pool == NULL or not part.valid or not asks6(&state.message6.packet, OPT6_PD_EXCLUDE)
-            or not find_excluded(pool, part, &hi, &lo)):
+    if part.valid and asks6(&state.message6.packet, OPT6_PD_EXCLUDE):
+        length = find_excluded(state, client, part, &hi, &lo)
+    if not length:
         return put_prefix6(reply, address, part.prefix_length, part.preferred, part.valid, NULL, 0)
     store_u64(kept, hi)
     store_u64(kept + 8, lo)
-    return put_prefix6(
-        reply, address, part.prefix_length, part.preferred, part.valid, kept, pool.excluded.length)
+    return put_prefix6(reply, address, part.prefix_length, part.preferred, part.valid, kept, length)
 
 
-cdef bint find_excluded(const Pool6* pool, const Part* part, uint64_t* hi, uint64_t* lo) noexcept nogil:
-    """The prefix that the client leaves to its link (RFC 6603 section 4.2): that of the pool's prefix in which its own
-    one begins. False where it is no smaller part of its own, which may be reserved and of any length."""
+cdef uint8_t find_excluded(
+        const State* state, const Client6* client, const Part* part, uint64_t* hi, uint64_t* lo) noexcept nogil:
+    """The prefix that the client leaves to its link (RFC 6603 section 4.2), and its length; 0: none. It is that of the
+    reservation, else that of the pool."""
+    cdef const Reservation6* reserved = client.reservation
+    cdef const Pool6* pool
+    if reserved != NULL and reserved.excluded.length and is_whole(reserved, part):
+        hi[0], lo[0] = part.hi | reserved.excluded.hi, part.lo | reserved.excluded.lo
+        return reserved.excluded.length
+    pool = pool_of_lease(state.plan6, client.subnet.tenant.no, part.hi, part.lo)
+    return pool.excluded.length if pool != NULL and is_of_pool(pool, part, hi, lo) else 0
+
+
+cdef inline bint is_whole(const Reservation6* reserved, const Part* part) noexcept nogil:
+    return (reserved.prefix_length == part.prefix_length
+            and reserved.prefix_hi == part.hi and reserved.prefix_lo == part.lo)
+
+
+cdef bint is_of_pool(const Pool6* pool, const Part* part, uint64_t* hi, uint64_t* lo) noexcept nogil:
+    """Whether what is excluded of the pool's prefix in which the client's own one begins is a smaller part of that,
+    which may be reserved and of any length."""
     if pool.excluded.length <= part.prefix_length:
         return False
     hi[0] = part.hi & high_mask(pool.prefix_length) | pool.excluded.hi

@@ -12,7 +12,7 @@ from dhcp_fast.leases.lease_operation cimport Octets
 from dhcp_fast.leases.pools cimport AddressSpace, Pool, pool_clear, pool_forbid, pool_init
 from dhcp_fast.plan.compile import PoolUse
 from dhcp_fast.plan.compile cimport TenantView, array, fill_naming, lifetime_of, seconds_or_usual
-from dhcp_fast.plan.compiled cimport Holder6, OptionSet, Reservation6
+from dhcp_fast.plan.compiled cimport Excluded6, Holder6, OptionSet, Reservation6
 from dhcp_fast.plan.compiled6 cimport (
     INDEX_BITS, MOST_RELAYS, RESERVED_COUNT, ROUTERS_IDENTIFIER, Range6, reserved_identifiers)
 from dhcp_fast.structures.keymap cimport KeyMap, keymap_init, keymap_put
@@ -170,9 +170,7 @@ cdef class SubnetView6(ServedView):
         pool.indices.no = pool.no
         pool.indices.class_index = row["class_index"]
         pool.indices.sequential = row["sequential"]
-        if row["excluded"] is not None:
-            pool.excluded.length, bits = row["excluded"]
-            pool.excluded.hi, pool.excluded.lo = bits >> 64, bits & LOW
+        pool.excluded = excluded_of(row["excluded"])
         self.options(&pool.options, row["options"])
         if size > 1 << INDEX_BITS:
             return 0
@@ -190,8 +188,8 @@ cdef class SubnetView6(ServedView):
 
 
 cdef Reservation6* fill_reservations(TenantView owner, list rows, tuple key) except NULL:
-    """`rows`: no, address and prefix (None: none; prefix is (first address, length)), its holders, identities that
-    begin with their kind, hostname, options."""
+    """`rows`: no, address and prefix (None: none; prefix is (first address, length)), what is excluded of it, its
+    holders, identities that begin with their kind, hostname, options."""
     cdef uint64_t sip[2]
     cdef Reservation6* found = <Reservation6*>array(len(rows), sizeof(Reservation6))
     sip[0], sip[1] = key
@@ -265,12 +263,21 @@ cdef int fill_reservation(TenantView owner, Reservation6* row, dict told) except
     if told["prefix"] is not None:
         first, row.prefix_length = told["prefix"]
         row.prefix_hi, row.prefix_lo = first >> 64, first & LOW
+        row.excluded = excluded_of(told.get("excluded"))
     row.hostname = owner.hold(told["hostname"])
     row.class_no = told.get("class_no", 0)
     if told["options"]:
         row.options = <OptionSet*>array(1, sizeof(OptionSet))
         owner.options(row.options, told["options"])
     return 0
+
+
+cdef Excluded6 excluded_of(object told) except *:
+    """`told`: None, or the length of the excluded prefix and its bits behind the delegated ones."""
+    if told is None:
+        return Excluded6(0, 0, 0)
+    length, bits = told
+    return Excluded6(length, bits >> 64, bits & LOW)
 
 
 cdef int fill_holders(Reservation6* row, object holders, const uint64_t* key) except -1:

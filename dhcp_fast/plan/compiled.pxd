@@ -91,6 +91,11 @@ cdef struct Holder6:
     uint64_t client             # keyed hash of its client key
     uint32_t client_parts_hash  # of its DUID
 
+# What a delegated prefix leaves to the link of the delegating router (RFC 6603): its bits behind the delegated ones.
+cdef struct Excluded6:
+    uint8_t length              # of the excluded prefix; 0: none is excluded
+    uint64_t hi, lo             # to be or-ed to the delegated prefix
+
 cdef struct Reservation6:
     uint32_t no
     uint32_t class_no       # that its client is put into; 0: none
@@ -98,6 +103,7 @@ cdef struct Reservation6:
     uint64_t hi, lo
     uint8_t prefix_length       # of the reserved prefix; 0: none
     uint64_t prefix_hi, prefix_lo
+    Excluded6 excluded
     int holder_count
     Holder6* holders
     Octets hostname

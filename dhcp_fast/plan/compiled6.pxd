@@ -10,7 +10,7 @@ from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 from dhcp_fast.leases.lease_operation cimport Octets
 from dhcp_fast.leases.pools cimport AddressSpace, Pool
-from dhcp_fast.plan.compiled cimport Naming, OptionSet, Reservation6, Tenant
+from dhcp_fast.plan.compiled cimport Excluded6, Naming, OptionSet, Reservation6, Tenant
 from dhcp_fast.plan.relays cimport RelayTable
 from dhcp_fast.structures.keymap cimport KeyMap
 
@@ -32,11 +32,6 @@ cdef struct Subnet6
 
 cdef struct Range6:
     uint64_t first_hi, first_lo, last_hi, last_lo       # inclusive
-
-# What a delegated prefix leaves to the link of the delegating router (RFC 6603): its bits behind the delegated ones.
-cdef struct Excluded6:
-    uint8_t length              # of the excluded prefix; 0: none is excluded
-    uint64_t hi, lo             # to be or-ed to the delegated prefix
 
 cdef struct Pool6:
     uint32_t no

@@ -181,7 +181,7 @@ UNSTORABLE6 = {
     47: _QUERY,
     48: _QUERY,
     66: _RELAY,
-    67: "is excluded_prefix of the delegation pool",
+    67: "is excluded_prefix of a delegation pool, or of a reservation",
     79: _RELAY,
     135: f"{_RELAY}, and is sent back as it came",
     148: "is address_registration of the subnet",

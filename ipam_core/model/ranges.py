@@ -8,7 +8,7 @@ from msgspec import Meta
 
 from ipam_core.errors import ValidationError
 from ipam_core.model.base import Command, Id, Model, Name, Text
-from ipam_core.model.reservation import NEVER_DELEGATED
+from ipam_core.model.reservation import NEVER_DELEGATED, check_excluded
 from ipam_core.model.values import Address, Custom, Network, Tags
 
 MOST_IN_ORDER = 1 << 24
@@ -129,14 +129,5 @@ def check_delegation(wanted: NewPool, prefix: Network, cidr: Network) -> None:
         raise ValidationError("delegated_length", "is needed: the length of the prefix that each client gets")
     if wanted.delegated_length < prefix.prefixlen:
         raise ValidationError("delegated_length", f"must not be shorter than {prefix}")
-    check_excluded(wanted.excluded_prefix, prefix, wanted.delegated_length)
-
-
-def check_excluded(excluded: Network | None, prefix: Network, length: int) -> None:
-    if excluded is None:
-        return
-    first = IPv6Network((int(prefix.network_address), length))
-    if not isinstance(excluded, IPv6Network) or excluded.prefixlen <= length or not excluded.subnet_of(first):
-        raise ValidationError(
-            "excluded_prefix", f"must be a smaller part of {first}, the first that is delegated"
-        )
+    first = IPv6Network((int(prefix.network_address), wanted.delegated_length))
+    check_excluded(wanted.excluded_prefix, first, "the first that is delegated")

@@ -24,6 +24,8 @@ class NewReservation(Command, kw_only=True, frozen=True):
     ip: Address | UnsetType | None = UNSET
     """Left out, the next free one; null: none, the reservation gives host name, options and class alone."""
     prefix: Network | None = None
+    excluded_prefix: Network | None = None
+    """What its client leaves to the link of the prefix (RFC 6603)."""
     mac: Mac | None = None
     duid: Octets | None = None
     client_id: Octets | None = None
@@ -53,6 +55,7 @@ class Reservation(Model, kw_only=True, frozen=True):
     """Null: it holds in all subnets of the tenant."""
     ip: str | None
     prefix: str | None
+    excluded_prefix: str | None
     mac: str | None
     duid: str | None
     client_id: str | None
@@ -95,6 +98,7 @@ def check_reservation(wanted: NewReservation, cidr: Network) -> None:
     check_identity(wanted, cidr.version)
     if wanted.prefix is not None:
         check_prefix(wanted.prefix, cidr)
+    check_kept(wanted.excluded_prefix, wanted.prefix)
     if wanted.ip is not None and wanted.ip is not UNSET:
         check_host(wanted.ip, cidr)
 
@@ -102,7 +106,7 @@ def check_reservation(wanted: NewReservation, cidr: Network) -> None:
 def check_everywhere(wanted: NewReservation) -> None:
     """The same of one that holds in all subnets of its tenant, of both families."""
     check_identity(wanted, None)
-    for name in ("ip", "prefix"):
+    for name in ("ip", "prefix", "excluded_prefix"):
         if getattr(wanted, name) not in (None, UNSET):
             raise ValidationError(name, "is of one subnet; name it in subnet_id")
 
@@ -127,6 +131,25 @@ def check_prefix(prefix: Network, cidr: Network) -> None:
     for never in NEVER_DELEGATED:
         if prefix.overlaps(never):
             raise ValidationError("prefix", f"{prefix} overlaps {never}, which is nobody's network")
+
+
+def check_kept(excluded: Network | None, prefix: Network | None) -> None:
+    """Raise ValidationError unless what the client leaves to its link is a part of its reserved prefix."""
+    if excluded is not None and prefix is None:
+        raise ValidationError(
+            "excluded_prefix", "is a part of a reserved prefix: give prefix, or null here too"
+        )
+    if isinstance(prefix, IPv6Network):
+        check_excluded(excluded, prefix, "the reserved prefix")
+
+
+def check_excluded(excluded: Network | None, delegated: IPv6Network, called: str) -> None:
+    """Raise ValidationError unless the excluded prefix is a part of the delegated one, not all of it (RFC 6603)."""
+    if excluded is None:
+        return
+    inside = isinstance(excluded, IPv6Network) and excluded.subnet_of(delegated)
+    if not inside or excluded.prefixlen == delegated.prefixlen:
+        raise ValidationError("excluded_prefix", f"must be a smaller part of {delegated}, {called}")
 
 
 def check_host(address: Address, cidr: Network) -> None:

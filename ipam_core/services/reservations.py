@@ -62,6 +62,7 @@ SQL = queries.load("reservation")
 RESERVE = SQL.reserve.sql
 # Of the function, and the class of what constraints refuse.
 NOT_PLAIN, INTEGRITY = "IP001", "23"
+SPECIAL = ("prefix", "excluded_prefix", "class_id", "remote_id", "subscriber_id")
 MOST_KNOWN = 10_000
 known: dict[UUID, Network] = {}
 """Networks of subnets as they were seen last, so that a reservation can be judged before its subnet is held."""
@@ -173,9 +174,7 @@ def is_special(wanted: NewReservation) -> bool:
     """Whether it says what the shortcut does not write."""
     if wanted.tags or wanted.custom:
         return True
-    return any(
-        getattr(wanted, name) is not None for name in ("prefix", "class_id", "remote_id", "subscriber_id")
-    )
+    return any(getattr(wanted, name) is not None for name in SPECIAL)
 
 
 async def call_plainly(connection: Connection, query: str, *values: Any) -> Row | None:

@@ -3,6 +3,7 @@
 from ipaddress import IPv6Address, IPv6Network
 
 import pytest
+from engine.serving import reloaded
 from engine.site import until
 from engine6.serving6 import Relay, Servers, chosen, duid, leases, meeting, statuses
 from engine6.site6 import Site6, Subnet6, association_key
@@ -157,6 +158,42 @@ async def test_what_stays_with_the_link_of_a_reserved_prefix(
     lease = await asked_for(relay, CLIENT, PD_EXCLUDE)
     assert f"{lease.address}/{lease.length}" == reserved
     assert lease.options == (((PD_EXCLUDE, told),) if told else ())
+
+
+@pytest.mark.parametrize(
+    ("reserved", "kept", "told"),
+    [
+        ("2001:db8:a00::/56", "2001:db8:a00:7::/64", bytes([64, 0x07])),  # of no pool
+        ("2001:db8:a00::/48", "2001:db8:a00:8000::/49", bytes([49, 0x80])),
+        ("2001:db8:a00::/56", "2001:db8:a00:0:ffff::/80", bytes([80, 0x00, 0xFF, 0xFF])),
+        ("2001:db8:f00:100::/56", "2001:db8:f00:100::/60", bytes([60, 0x00])),  # other than the pool's
+    ],
+)
+async def test_what_a_reservation_leaves_to_the_link(
+    servers: Servers, excluding: Subnet6, reserved: str, kept: str, told: bytes
+) -> None:
+    """RFC 6603 sections 4.2 and 5.2, in each message that gives the prefix; to its client alone, and where it asks."""
+    await excluding.reserve_prefix(reserved, duid=CLIENT, excluded_prefix=IPv6Network(kept))
+    relay = servers.relay(await servers.start(), excluding.link)
+    lease = await asked_for(relay, CLIENT, PD_EXCLUDE)
+    assert f"{lease.address}/{lease.length}" == reserved
+    assert lease.options == ((PD_EXCLUDE, told),)
+    assert (await asked_for(relay, CLIENT, 23)).options == ()
+    assert (await asked_for(relay, OTHER, PD_EXCLUDE)).options == ((PD_EXCLUDE, bytes([64, 0xFF])),)
+
+
+async def test_a_change_of_what_is_left_to_the_link(servers: Servers, excluding: Subnet6) -> None:
+    """The next answer tells the new one, also to a client that had its prefix from the pool."""
+    server = await servers.start()
+    relay = servers.relay(server, excluding.link)
+    before = await asked_for(relay, CLIENT, PD_EXCLUDE)
+    prefix = IPv6Network((before.address, before.length))
+    kept = IPv6Network((int(prefix.network_address) | 0x42 << 64, 64))
+    async with excluding.change("reservation"):
+        await excluding.reserve_prefix(str(prefix), duid=CLIENT, excluded_prefix=kept)
+    await reloaded(server, excluding)
+    after = await asked_for(relay, CLIENT, PD_EXCLUDE)
+    assert (after.address, after.options) == (before.address, ((PD_EXCLUDE, bytes([64, 0x42])),))
 
 
 async def test_reserved_leases_are_given_to_their_client(servers: Servers, site: Site6) -> None:

@@ -49,6 +49,37 @@ async def test_a_prefix_needs_no_address(admin: httpx.AsyncClient, wide: dict[st
     assert (await admin.patch(item, json={"prefix": None})).json()["prefix"] is None
 
 
+async def test_a_part_of_a_reserved_prefix_stays_with_the_link(
+    admin: httpx.AsyncClient, wide: dict[str, Any], make: Any, refused: Any
+) -> None:
+    """RFC 6603: kept, changed, cleared, and refused where it is no smaller part of the prefix."""
+    path = f"/subnets/{wide['id']}/reservations"
+    fields = {"ip": None, "prefix": "2001:db8:1::/48", "duid": DUID}
+    made = await make(path, **fields, excluded_prefix="2001:db8:1:ff::/64")
+    item = f"/reservations/{made['id']}"
+    assert (await admin.get(item)).json()["excluded_prefix"] == "2001:db8:1:ff::/64"
+    for patch in ({"prefix": None}, {"prefix": "2001:db8:2::/48"}, {"prefix": "2001:db8:1:ff::/64"}):
+        details = refused(await admin.patch(item, json=patch), 422, "validation_error")
+        assert details["field"] == "excluded_prefix"
+    changed = await admin.patch(
+        item, json={"prefix": "2001:db8:2::/48", "excluded_prefix": "2001:db8:2::/49"}
+    )
+    assert (changed.status_code, changed.json()["excluded_prefix"]) == (200, "2001:db8:2::/49")
+    assert (await admin.patch(item, json={"excluded_prefix": None})).json()["excluded_prefix"] is None
+    other = fields | {"duid": DUID.replace("02", "06"), "prefix": "2001:db8:3::/48"}
+    for excluded in ("2001:db8:3::/48", "2001:db8::/32", "2001:db8:4::/64", "10.0.0.0/24"):
+        answer = await admin.post(path, json=other | {"excluded_prefix": excluded})
+        details = refused(answer, 422, "validation_error")
+        assert details["field"] == "excluded_prefix"
+        assert "2001:db8:3::/48" in details["reason"]
+    for subnet_path, body in (
+        (path, {"ip": "2001:db8::9", "mac": MAC, "excluded_prefix": "2001:db8:3::/64"}),
+        ("/reservations", {"mac": MAC, "excluded_prefix": "2001:db8:3::/64"}),
+    ):
+        details = refused(await admin.post(subnet_path, json=body), 422, "validation_error")
+        assert details["field"] == "excluded_prefix"
+
+
 NEVER_MATCHED = [
     ({"duid": "0003"}, "duid"),
     ({"duid": "00" * 131}, "duid"),

@@ -222,7 +222,7 @@ class Kea:
             self.options.place(options, made)
 
     def addresses(self, entry: Entry) -> Fields:
-        """The address, and of DHCPv6 the prefix; of several the first."""
+        """The address, and of DHCPv6 the prefix with what is excluded of it; of several the first."""
         found = {"ip": entry.text("ip-address") or None}
         for name, ours in (("ip-addresses", "ip"), ("prefixes", "prefix")):
             values = entry.texts(name)
@@ -231,6 +231,10 @@ class Kea:
             for each in values[1:]:
                 why = f"{each} is one more of its client: a reservation has one"
                 self.planner.warn(entry.line_of(name), "manual", f"reservation {values[0]}", why)
+        # In the order of the prefixes, and empty where nothing is excluded.
+        excluded = entry.texts("excluded-prefixes")
+        if excluded and excluded[0]:
+            found["excluded_prefix"] = excluded[0]
         return found
 
     def class_of(self, entry: Entry, what: str) -> str | None:

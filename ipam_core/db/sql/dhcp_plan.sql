@@ -74,7 +74,7 @@ where (ip is null or family(ip) = 4)
 
 -- name: read_reservations6(numbers)
 -- Of DHCPv6: an address, a prefix, both or none, in subnets of IPv6; and those of tenants, as above.
-select coalesce(r.subnet_no, -r.tenant_no) as subnet_no, r.no, r.ip, r.prefix, r.mac, r.duid, r.client_id, r.circuit_id, r.remote_id, r.subscriber_id,
+select coalesce(r.subnet_no, -r.tenant_no) as subnet_no, r.no, r.ip, r.prefix, r.excluded_prefix, r.mac, r.duid, r.client_id, r.circuit_id, r.remote_id, r.subscriber_id,
   r.hostname, r.class_no
 from reservation r left join subnet s on s.no = r.subnet_no
 where r.subnet_no is null

@@ -24,6 +24,10 @@ MEANINGS = {
         "The tenant in all of whose subnets it holds. Left out: the token's, else the default one."
     ),
     "prefix": "IPv6 prefix that is delegated to its client. Null: none.",
+    "excluded_prefix": (
+        "Part of the prefix that its client leaves to the link by which it got it (RFC 6603), told to clients that ask "
+        "for it. Null: that of the delegation pool around the prefix, if any."
+    ),
     "mac": (
         "Hardware address that the client is known by, in any notation; unique in the subnet. One of the identities "
         "is needed."

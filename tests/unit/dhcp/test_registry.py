@@ -129,7 +129,7 @@ def test_unstorable_codes(family: int, unstorable: set[int]) -> None:
         (6, 14, "use rapid_commit of the subnet"),
         (6, 37, "option 37 (remote-id) is a relay's to send"),
         (6, 39, "use the ddns_ fields of the subnet"),
-        (6, 67, "option 67 (pd-exclude) is excluded_prefix of the delegation pool"),
+        (6, 67, "option 67 (pd-exclude) is excluded_prefix of a delegation pool, or of a reservation"),
         (6, 148, "option 148 (addr-reg-enable) is address_registration of the subnet"),
         (6, 65536, "must be 1 to 65535"),
     ],

@@ -22,6 +22,11 @@ options:
     description:
     - 'IPv6 prefix that is delegated to its client. Null: none.'
     type: str
+  excluded_prefix:
+    description:
+    - 'Part of the prefix that its client leaves to the link by which it got it (RFC 6603), told to clients
+      that ask for it. Null: that of the delegation pool around the prefix, if any.'
+    type: str
   mac:
     description:
     - Hardware address that the client is known by, in any notation; unique in the subnet. One of the
@@ -158,6 +163,10 @@ object:
     prefix:
       description: 'IPv6 prefix that is delegated to its client. Null: none.'
       type: str
+    excluded_prefix:
+      description: 'Part of the prefix that its client leaves to the link by which it got it (RFC 6603),
+        told to clients that ask for it. Null: that of the delegation pool around the prefix, if any.'
+      type: str
     mac:
       description: Hardware address that the client is known by, in any notation; unique in the subnet.
         One of the identities is needed.
@@ -225,6 +234,7 @@ FAMILY = {
         "class_id",
         "client_id",
         "duid",
+        "excluded_prefix",
         "hostname",
         "ip",
         "mac",
@@ -265,6 +275,7 @@ FAMILY = {
     "options": {
         "ip": {"type": "str"},
         "prefix": {"type": "str"},
+        "excluded_prefix": {"type": "str"},
         "mac": {"type": "str"},
         "duid": {"type": "str"},
         "client_id": {"type": "str"},

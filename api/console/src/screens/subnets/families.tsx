@@ -117,6 +117,7 @@ export function reservationsOf(subnetId: string): Family<Reservation> {
       plain<Reservation>("duid", words.duid, true),
       plain<Reservation>("client_id", words.clientId, true),
       plain<Reservation>("prefix", words.prefix, true),
+      plain<Reservation>("excluded_prefix", words.excluded, true),
       plain<Reservation>("circuit_id", words.circuit, true),
       plain<Reservation>("remote_id", words.remote, true),
       plain<Reservation>("subscriber_id", words.subscriber, true),
@@ -130,9 +131,7 @@ export function reservationsOf(subnetId: string): Family<Reservation> {
     ...callsOf("/api/v1/reservations/{id}"),
     fields: [
       { name: "ip", label: words.ip, hint: text.hints.ip, nullable: true },
-      ...["mac", "hostname", "duid", "client_id", "circuit_id", "remote_id", "subscriber_id", "prefix"].map(
-        (name) => ({ name, label: LABELS[name] ?? name, nullable: true }),
-      ),
+      ...Object.entries(LABELS).map(([name, label]) => ({ name, label, nullable: true })),
       CLASS,
       DESCRIPTION,
       TAGS,
@@ -150,6 +149,7 @@ const LABELS: Record<string, string> = {
   remote_id: words.remote,
   subscriber_id: words.subscriber,
   prefix: words.prefix,
+  excluded_prefix: words.excluded,
 };
 
 export function assignmentsOf(subnetId: string): Family<Assignment> {
