@@ -17,7 +17,7 @@ from dhcp_fast.database.lease_feed import LeaseFeed
 from dhcp_fast.database.plan_loader import new_engine
 from dhcp_fast.database.plan_reader6 import Reader6
 from dhcp_fast.database.tenant_decisions import entry_id, explained_tenant, set_visible_relays
-from dhcp_fast.engine.configure import server_id
+from dhcp_fast.engine.configure import server_id, set_server_id
 from dhcp_fast.engine.engine import Engine, boot_clock
 from dhcp_fast.engine.explain6 import explain6 as decide
 from dhcp_fast.explained_options import left_out, moment_of
@@ -72,6 +72,7 @@ async def prepare(connection: Connection, settings: Settings, reader: Reader6) -
     """An engine that knows these subnets and who leases what there."""
     plan = reader.compile()
     engine = new_engine(plan.hash_key, settings, 6)
+    set_server_id(engine, plan.server_duid)
     engine.set_linkless(plan.linkless)
     feed = LeaseFeed(engine, NOBODY)
     await feed.read_position(connection)

@@ -9,6 +9,7 @@ lookup.py       search, who, where; space.py: free, next-subnet, map; lease_verb
 apply.py        a site file made true; export.py: one written; site: what both share
 importing       another server's configuration taken over, and how that is undone
 explain.py      what a client would get, asked from the shell; netbox.py: prefixes from NetBox and to it
+server_duid.py  the DUID of the DHCPv6 servers
 names.py        objects by what people call them; moments.py: times likewise; fields.py: name=value, and its faults
 shapes.py       the fields of a family; help.py: told by --help; payloads.py: DHCP options without JSON
 tables.py       lists and objects printed; cells.py: a value in words; progress.py: how many of how many
@@ -41,6 +42,7 @@ PLACES = {
     "release": "lease_verbs:release",
     "reserve": "lease_verbs:reserve",
     "search": "lookup:search",
+    "server-duid": "server_duid:server_duid",
     "tail": "tail:tail",
     "where": "lookup:where",
     "who": "lookup:who",

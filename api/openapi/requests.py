@@ -60,6 +60,7 @@ REQUESTS: dict[str, dict[str, Any]] = {
     "NewWebhook": {"url": "https://hooks.example.net/ipam", "events": ["pool.*", "ddns.failed"]},
     "NewToken": {"name": "import", "role": "admin"},
     "ReserveLease": {"hostname": "printer-1"},
+    "ServerDuidChange": {"duid": "00:01:00:01:2a:3b:4c:5d:02:00:00:00:00:01"},
     "ReconfigureLease": {"message": "renew"},
     "Question": {"relay": "192.0.2.1", "mac": MAC, "requested_options": [1, 3, 6, 15]},
     "Question6": {"link_address": "2001:db8::1", "duid": DUID, "requested_options": [23, 24]},

@@ -14,6 +14,7 @@ from api.routes.netbox import HANDLERS as NETBOX
 from api.routes.openapi import HANDLERS as OPENAPI
 from api.routes.operations import HANDLERS as OPERATIONS
 from api.routes.search import HANDLERS as SEARCH
+from api.routes.server_duid import HANDLERS as SERVER_DUID
 from api.routes.spaces import HANDLERS as SPACES
 from api.routes.tokens import HANDLERS as TOKENS
 from api.routes.usage import HANDLERS as USAGE
@@ -35,6 +36,7 @@ HANDLERS = (
     *HISTORY,
     *EVENTS,
     *OPERATIONS,
+    *SERVER_DUID,
     *SEARCH,
     *EXPLAIN,
     *OPENAPI,

@@ -14,16 +14,19 @@ from ipam_core.db import queries
 # A change of one of these may concern every subnet.
 WIDE = {"tenant", "client_class", "dhcp_option", "option", "option_definition", "reservation"}
 
+# Of these it concerns none: what is read with whichever subnets.
+OVERALL = {"trusted_relay", "server_duid"}
 
 # No change of the plan, but what a client is to be told (server/reconfigure.py).
 RECONFIGURATION = "reconfiguration"
 
 
 class Changes(NamedTuple):
-    """What a reading of the log found; `bound` and `above` are where the next one goes on."""
+    """What a reading of the log found: `overall` what stands in no subnet, `everything` what concerns all of them.
+    `bound` and `above` are where the next one goes on."""
 
     subnets: set[int]
-    relays: bool
+    overall: bool
     everything: bool
     reconfigurations: list[Mapping[str, Any]]
     bound: str
@@ -48,7 +51,7 @@ class PlanFeed:
         others = {row["object_type"] for row in fresh if row["subnet_no"] is None}
         above = {row["no"] for row in rows if row["is_above"]}
         told = [row for row in fresh if row["object_type"] == RECONFIGURATION]
-        return Changes(subnets, "trusted_relay" in others, bool(others & WIDE), told, bound, above)
+        return Changes(subnets, bool(others & OVERALL), bool(others & WIDE), told, bound, above)
 
     def begin(self, position: str) -> None:
         """All that was committed below the position is in the engine."""

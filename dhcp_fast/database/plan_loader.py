@@ -9,7 +9,6 @@ network, which serve each other's clients, change together. After about a millis
 import asyncio
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from hashlib import blake2b
 from typing import Any
 
 import structlog
@@ -44,8 +43,6 @@ PORTION = 50  # subnets a reading
 PASSING_SECONDS = 10.0  # between two readings of a subnet of which a part ends by itself
 EVERYWHERE = 0  # in place of a subnet's number
 SHOWN = 3  # problems that are told to people
-DUID_UUID = bytes([0, 4])
-DUID_PURPOSE = b"ipam server DUID"
 DAY_SECONDS = 86_400
 
 log = structlog.get_logger()
@@ -69,23 +66,12 @@ def new_engine(hash_key: tuple[int, int], settings: Settings, family: int = 4) -
     engine = Engine(hash_key, family)
     protect(engine, settings)
     if family == 6:
-        set_server_id(engine, server_duid(hash_key))
         let_supply(engine, settings.dhcp6_relay_supplied_options)
         forget_after(engine, settings.freed_lease_days * DAY_SECONDS)
     serve_bootp(engine, settings.dhcp4_bootp)
     keep_details(engine, settings.lease_device_details)
     engine.block_names(settings.ddns_blocked_names)
     return engine
-
-
-def server_duid(hash_key: tuple[int, int]) -> bytes:
-    """What all DHCPv6 servers on the database call themselves (RFC 6355): a one-way hash of their key, since everybody
-    hears it and who knew the key could choose identities that collide. As a UUID it is of version 8 (RFC 9562)."""
-    key = b"".join(half.to_bytes(8, "big") for half in hash_key)
-    uuid = bytearray(blake2b(key, digest_size=16, person=DUID_PURPOSE).digest())
-    uuid[6] = uuid[6] & 0x0F | 0x80
-    uuid[8] = uuid[8] & 0x3F | 0x80
-    return DUID_UUID + uuid
 
 
 def note_surroundings(engine: Engine, settings: Settings, links: Links) -> None:
@@ -250,6 +236,7 @@ class Configuration:
         """What belongs to no subnet."""
         self.note_tenants(rows.tenant_names, rows.relays, rows.default_tenant)
         if self.engine.family == 6:
+            set_server_id(self.engine, rows.server_duid)
             self.engine.set_linkless(rows.linkless())
 
     def note_tenants(self, names: dict[int, str], relays: list[TrustedRelay], default_tenant: int) -> None:

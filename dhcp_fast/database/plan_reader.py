@@ -25,6 +25,7 @@ from ipam_core.dhcp.compile import WITHHELD, CompiledOption, compile_scope, comp
 from ipam_core.dhcp.kinds.definition import OptionDef
 from ipam_core.dhcp.kinds.misfit import MAX_DATA
 from ipam_core.dhcp.registry import definition_from
+from ipam_core.dhcp.server_duid import effective
 from ipam_core.errors import IpamError, ValidationError
 from ipam_core.host_labels import host_label
 from ipam_core.settings import Settings
@@ -63,6 +64,7 @@ class CompiledPlan(NamedTuple):
     position: str
     tenants: dict[int, str]
     linkless: list[ServedView]
+    server_duid: bytes
 
 
 async def read_numbers(connection: Connection, family: int) -> tuple[str, list[int]]:
@@ -219,11 +221,18 @@ class Reader:
             position,
             self.tenant_names,
             self.linkless(),
+            self.server_duid,
         )
 
     def linkless(self) -> list[ServedView]:
         """What each tenant tells clients on links without a subnet; in DHCPv4 nothing."""
         return []
+
+    @property
+    def server_duid(self) -> bytes:
+        """Under which the DHCPv6 servers answer."""
+        row = self.rows["tenants"][0]
+        return effective(row["hash_key"], row["server_duid"])
 
     @property
     def relays(self) -> list[TrustedRelay]:

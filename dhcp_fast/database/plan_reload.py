@@ -53,7 +53,7 @@ class PlanReload:
             subnets = changes.subnets | self.config.due_again()
             if changes.everything or self.config.is_outdated:
                 await self.reload_everything(connection)
-            elif subnets or changes.relays:
+            elif subnets or changes.overall:
                 await self.reload(connection, subnets)
             self.feed.served(changes)
         self.tell(changes.reconfigurations)

@@ -16,7 +16,7 @@ from dhcp_fast.database.lease_feed import LeaseFeed
 from dhcp_fast.database.plan_loader import new_engine
 from dhcp_fast.database.plan_reader import CompiledPlan, own_relays, set_relays
 from dhcp_fast.database.plan_reader6 import Reader6
-from dhcp_fast.engine.configure import server_id
+from dhcp_fast.engine.configure import server_id, set_server_id
 from dhcp_fast.engine.engine import boot_clock
 from dhcp_fast.engine.explain6 import explain6
 from dhcp_fast.engine.rehearse import hold_leases6
@@ -61,6 +61,7 @@ class Rehearsal6:
     def __init__(self, settings: Settings, plan: CompiledPlan, network: IPv6Network | None) -> None:
         unlimited = msgspec.structs.replace(settings, dhcp4_client_rate=0, dhcp4_relay_rate=0)
         self.engine = new_engine(plan.hash_key, unlimited, 6)
+        set_server_id(self.engine, plan.server_duid)
         self.network = network
         self.wires = wires_of(plan)
         for no, compiled in plan.subnets.items():

@@ -61,7 +61,7 @@ class BulkLeaseQueries:
     ) -> None:
         self.family = engine.family
         self.plan = engine.plan
-        self.server_id = server_id(engine)
+        self.engine = engine
         self.listeners = listeners
         self.dsn = dsn
         self.requesters = requesters
@@ -145,7 +145,7 @@ class BulkLeaseQueries:
         if sessions is None:
             return None
         if self.family == 6:
-            return bulk_leasequery6.answer(sessions, data, self.server_id, requester, self.plan)
+            return bulk_leasequery6.answer(sessions, data, server_id(self.engine), requester, self.plan)
         server = IPv4Address(str(address_of(writer, "sockname")))
         return bulk_leasequery4.answer(sessions, data, server, requester, self.plan)
 

@@ -54,7 +54,6 @@ class LeaseQueries:
         self.engine = engine
         self.connections = connections
         self.requesters = [network for network in requesters if network.version == engine.family]
-        self.server_id = server_id(engine)
         self.kind = IPv6Address if engine.family == 6 else IPv4Address
         self.ports = [sock.address[1] for sock in sockets]
         self.sockets = sockets
@@ -93,9 +92,9 @@ class LeaseQueries:
     async def answer_by_ipv6(self, query: Query, sender: Address, *, allowed: bool) -> None:
         if allowed:
             async with self.connections.plan.acquire() as connection:
-                told = await answer6(connection, query.data, self.server_id, sender, self.engine.plan)
+                told = await answer6(connection, query.data, server_id(self.engine), sender, self.engine.plan)
         else:
-            told = await answer6(None, query.data, self.server_id, sender, self.engine.plan)
+            told = await answer6(None, query.data, server_id(self.engine), sender, self.engine.plan)
         if told is not None:
             self.send(query, told, sender, query.port)
 

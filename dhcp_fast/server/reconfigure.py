@@ -55,7 +55,6 @@ class Reconfigurations:
         self.connections = connections
         self.is_elected = is_elected
         self.addresses = addresses
-        self.server_id = server_id(engine)
         self.sockets = sockets
         self.telling: dict[Key, asyncio.Task[None]] = {}
 
@@ -109,7 +108,7 @@ class Reconfigurations:
     def send(self, lease: Row, asked: Row) -> None:
         duid, asks_for = lease["duid"], ASKS_FOR[asked["message"]]
         message = reconfigure(
-            self.server_id, duid, asks_for, asked["replay"], reconfigure_key(self.engine, duid)
+            server_id(self.engine), duid, asks_for, asked["replay"], reconfigure_key(self.engine, duid)
         )
         if lease["relay_info"] is not None:
             self.send_through_relays(lease["relay_info"], message)

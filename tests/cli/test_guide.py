@@ -50,7 +50,7 @@ def test_every_example_runs(database: str, tmp_path: Path) -> None:
     assert "lease_time_seconds" in said
     assert "pxe-uefi" in said
     assert '"index":2,"status":201' in said
-    assert "id,created_at,updated_at,subnet_id,ip,prefix,mac" in said
+    assert "id,created_at,updated_at,subnet_id,ip,prefix,excluded_prefix,mac" in said
     assert "10.30.0.0/16" in said
     assert "+ subnets 10.40.1.0/24" in said
     assert '"outcome":"dropped","drop_reason":"untrusted_relay"' in said

@@ -15,9 +15,8 @@ from oracle.message6 import ADDR_REG_REPLY, Message, parse_reply
 from oracle.options4 import Malformed
 from oracle.options6 import first
 from oracle.packets6 import Packet
-from unit.plan.test_plan6 import FIELDS, KEY, TENANT, described, network, range_pool
+from unit.plan.test_plan6 import FIELDS, KEY, SERVER_DUID, TENANT, described, network, range_pool
 
-from dhcp_fast.database.plan_loader import server_duid
 from dhcp_fast.database.plan_reader6 import LINKLESS
 from dhcp_fast.engine.configure import set_server_id, share_messages
 from dhcp_fast.engine.engine import Engine, boot_clock
@@ -38,7 +37,7 @@ CLOCK = 800_000_000_000_000
 @pytest.fixture
 def engine() -> Engine:
     made = Engine(KEY, 6)
-    set_server_id(made, server_duid(KEY))
+    set_server_id(made, SERVER_DUID)
     made.plan.set_relays([(0, 0, 0)], TENANT)
     for place, interfaces in ((NEAR, [WIRE]), (FAR, [])):
         told = described(place, place, pools=[range_pool(place, place)], address_registration=True)
@@ -90,7 +89,7 @@ def test_what_came_through_routers_is_of_the_subnet_of_its_source(
 ) -> None:
     """A Renew by unicast that comes in on a served interface; from an address that we know nothing of, that one's."""
     address = network(place)[0x150]
-    renew = say.renew(CLIENT, server_duid(KEY)).ia_na(1, address)
+    renew = say.renew(CLIENT, SERVER_DUID).ia_na(1, address)
     assert ask(engine, renew, int(address), OURS)["subnet"] == expected
     # To the group a client speaks on its own wire, whatever its address.
     assert ask(engine, say.rebind(CLIENT).ia_na(1, address), int(address))["subnet"] == NEAR
@@ -188,7 +187,7 @@ def test_who_does_not_say_for_how_long_is_answered_by_all(engine: Engine) -> Non
 def test_what_came_by_unicast_no_peer_has_heard(engine: Engine) -> None:
     share_messages(engine, 1, [2, 3, 4], {WIRE: {2, 3, 4}})
     for number in range(20):
-        renew = say.renew(duid(number), server_duid(KEY)).ia_na(1, network(NEAR)[0x150])
+        renew = say.renew(duid(number), SERVER_DUID).ia_na(1, network(NEAR)[0x150])
         assert ask(engine, renew, to=OURS)["drop"] is None
 
 

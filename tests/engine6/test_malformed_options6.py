@@ -10,12 +10,11 @@ from typing import Any
 import pytest
 from engine6.test_direct_clients6 import CLIENT, NEAR, ON_LINK, engine, network, read
 from oracle.options6 import IA_NA
-from unit.plan.test_plan6 import KEY
+from unit.plan.test_plan6 import SERVER_DUID
 from wire import octets6 as say
 from wire.octets6 import message, option, u16, u32
 from wire.test_malformed6 import LAYOUTS
 
-from dhcp_fast.database.plan_loader import server_duid
 from dhcp_fast.engine.engine import Engine
 from dhcp_fast.engine.explain6 import explain6
 from dhcp_fast.engine.notices import noticed
@@ -104,7 +103,7 @@ def test_a_message_to_a_server_that_cannot_be_read(kind: int, engine: Engine) ->
 
 
 def test_a_malformed_server_id_beside_ours(engine: Engine) -> None:
-    ours = option(2, server_duid(KEY))
+    ours = option(2, SERVER_DUID)
     assert leases(engine, message(REQUEST, ME, option(2), ours, ours, say.ia_na(1)))[IA_NA, 1] == 1
 
 

@@ -15,9 +15,8 @@ from engine6.serving6 import duid
 from oracle import packets6 as say
 from oracle.options6 import VSS
 from oracle.packets6 import Packet
-from unit.plan.test_plan6 import FIELDS, KEY, pool
+from unit.plan.test_plan6 import FIELDS, KEY, SERVER_DUID, pool
 
-from dhcp_fast.database.plan_loader import server_duid
 from dhcp_fast.engine.configure import set_server_id
 from dhcp_fast.engine.engine import Engine, boot_clock
 from dhcp_fast.engine.explain6 import explain6
@@ -29,7 +28,7 @@ from dhcp_fast.plan.relays import TrustedRelay
 DEFAULT, BLUE, RED = TENANTS = (3, 1, 2)
 NAMES = {DEFAULT: b"default", BLUE: b"blue", RED: b"red"}
 OURS = int(IPv6Address("2001:db8:ffff::547"))
-SERVER = server_duid(KEY)
+SERVER = SERVER_DUID
 WIRES = (7, 8, 9)
 ROUTED = 10
 SPACE = IPv6Network("2001:db8::/58")

@@ -15,9 +15,8 @@ from oracle.message6 import Message, parse_reply
 from oracle.options4 import Malformed
 from oracle.options6 import VSS
 from oracle.packets6 import Packet
-from unit.plan.test_plan6 import FIELDS, KEY, network, pool
+from unit.plan.test_plan6 import FIELDS, KEY, SERVER_DUID, network, pool
 
-from dhcp_fast.database.plan_loader import server_duid
 from dhcp_fast.engine.configure import set_server_id
 from dhcp_fast.engine.engine import Engine
 from dhcp_fast.engine.explain6 import explain6
@@ -35,7 +34,7 @@ NAMED, GLOBAL = b"\0blue", b"\xff"
 
 def engine(relay: dict[str, Any], inner: dict[str, Any] | None = None) -> Engine:
     made = Engine(KEY, 6)
-    set_server_id(made, server_duid(KEY))
+    set_server_id(made, SERVER_DUID)
     entries = [TrustedRelay(int(RELAY), WHOLE, no=1, **relay)]
     if inner is not None:
         entries.append(TrustedRelay(int(INNER), WHOLE, no=2, **inner))

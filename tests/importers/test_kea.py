@@ -189,3 +189,46 @@ def test_no_value_crashes(member: tuple[str, tuple[Any, ...]], value: Any) -> No
         holder = holder[step]
     holder[path[-1]] = value
     plan_or_fault(reader.read, encoded(document))
+
+
+@pytest.mark.parametrize(
+    ("said", "duid"),
+    [
+        (
+            '"type": "LLT", "htype": 1, "identifier": "020000000001", "time": 708529245',
+            "00:01:00:01:2a:3b:4c:5d:02:00:00:00:00:01",
+        ),
+        ('"type": "LL", "identifier": "020000000001"', "00:03:00:01:02:00:00:00:00:01"),
+        ('"type": "EN", "enterprise-id": 9, "identifier": "87654321"', "00:02:00:00:00:09:87:65:43:21"),
+        ('"type": "EN", "identifier": "01"', "00:02:00:00:09:bf:01"),
+        ('"type": "LLT", "identifier": "020000000001"', None),
+        ('"type": "LLT"', None),
+        ('"type": "UUID", "identifier": "01"', None),
+        ('"type": "LL", "identifier": "no hex"', None),
+        ('"type": "LL", "identifier": "02", "htype": 70000', None),
+        ('"type": "LL", "identifier": "02", "htype": -1', None),
+    ],
+)
+def test_the_duid_of_the_server_is_told(said: str, duid: str | None) -> None:
+    """It is set by an admin; what Kea made of it by itself stands in a file of its own."""
+    plan = reader.read(f'{{"Dhcp6": {{"server-id": {{{said}}}, "subnet6": []}}}}')
+    [warning] = plan.warnings
+    assert (warning.what, warning.reason) == ("server-id", "manual")
+    assert f"ipam server-duid set {duid or 'DUID'}" in warning.why
+    assert plan.statements.warned == said.count(":")
+
+
+@pytest.mark.parametrize(
+    ("said", "excluded"),
+    [('["2001:db8:9:ff::/64"]', "2001:db8:9:ff::/64"), ('["", "2001:db8:a:ff::/64"]', None), ("[]", None)],
+)
+def test_what_a_reservation_excludes_of_its_prefix(said: str, excluded: str | None) -> None:
+    """In the order of the prefixes, of which the first is taken."""
+    reservation = (
+        f'{{"duid": "00030001020000000001", "prefixes": ["2001:db8:9::/56"], "excluded-prefixes": {said}}}'
+    )
+    plan = reader.read(
+        f'{{"Dhcp6": {{"subnet6": [{{"subnet": "2001:db8:1::/64", "reservations": [{reservation}]}}]}}}}'
+    )
+    [made] = [each.fields for each in plan.objects if each.family == "reservations"]
+    assert made.get("excluded_prefix") == excluded

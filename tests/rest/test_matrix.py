@@ -255,6 +255,7 @@ UNREACHED = {
     ("POST", "/nodes/{id}/undrain"),  # and none of a tenant's
 }
 OF_ALL = {
+    ("PATCH", "/server-duid"),
     ("POST", "/tenants"),
     ("DELETE", "/tenants/{id}"),
     ("POST", "/trusted-relays"),

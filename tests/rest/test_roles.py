@@ -51,6 +51,8 @@ MATRIX: dict[tuple[str, str], set[str]] = {
     ("DELETE", "/nodes/{id}"): ADMIN,
     ("POST", "/nodes/{id}/drain"): OPERATE,
     ("POST", "/nodes/{id}/undrain"): OPERATE,
+    ("GET", "/server-duid"): READ,
+    ("PATCH", "/server-duid"): ADMIN,
     ("GET", "/dashboard"): READ,
     ("GET", "/dashboard/inbox"): READ,
     ("GET", "/trusted-relays/unknown"): READ,

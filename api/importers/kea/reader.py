@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from api.importers.clashes import settle
 from api.importers.conditions import CannotSay
 from api.importers.faults import SourceError
-from api.importers.kea import reasons, relaxed_json
+from api.importers.kea import reasons, relaxed_json, server_id
 from api.importers.kea.classes import ClassReader, boot_of
 from api.importers.kea.context import SUBNET_ID, described
 from api.importers.kea.options import OptionReader
@@ -110,6 +110,8 @@ class Kea:
             self.subnets(network, scope.inside(self.settings(network) | name, self.options.read(network)))
         for each in entry.entries("reservations"):
             self.reservation(each, None)
+        if self.family == 6:
+            server_id.tell(self.planner, entry)
 
     def subnets(self, holder: Entry, scope: Scope) -> None:
         for entry in holder.entries(f"subnet{self.family}"):

@@ -18,8 +18,9 @@ select -no, null, subnet_no, 'address_in_use', xid >= :bound::text::xid8, null
 from subnet_touch where xid >= :cursor::text::xid8 and xid < pg_snapshot_xmax(pg_current_snapshot());
 
 -- name: read_tenants()
--- Names too: a relay chooses a virtual network (RFC 6607) by the name of its tenant. The key is that of all of them.
-select no, id, name, is_default, hash_key from tenant cross join cluster_key;
+-- Names too: a relay chooses a virtual network (RFC 6607) by the name of its tenant. The key and the DUID are those of all of them.
+select no, tenant.id, name, is_default, hash_key, server_duid.duid as server_duid
+from tenant cross join cluster_key cross join server_duid;
 
 -- name: read_classes()
 -- In the order in which classes are tried for a client.

@@ -52,6 +52,7 @@ NEW: dict[str, dict[str, Any]] = {
 """Bodies of what is made or asked for, by the type that the route takes; $NAME is the id of the tenant's object."""
 CHANGED = {
     "description": "fresh", "name": "fresh3", "always_send": True, "ttl": 77, "hostname": "fresh4", "vlan_id": 7,
+    "duid": "000300010200000000aa",
 }  # fmt: skip
 """What a PATCH changes: the first that its type has."""
 REFERENCES = {

@@ -13,6 +13,7 @@ from dhcp_fast.plan.compile6 import SubnetView6
 from dhcp_fast.plan.subnets6 import Plan6
 
 KEY = (1, 2)
+SERVER_DUID = bytes([0, 4, *range(16)])
 TENANT, OTHER = 4, 7
 SITE = IPv6Network("2001:db8::/48")
 DELEGATED = IPv6Network("2001:db8:8000::/33")

@@ -1,4 +1,4 @@
--- depends: 0056.reserved_excluded
+-- depends: 0057.server_duid
 -- phase: post
 
 -- lease_by_client_key and lease_by_other_hardware find what it found. The version before searches by it.

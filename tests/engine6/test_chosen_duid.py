@@ -1,0 +1,77 @@
+"""A DUID that an admin has set: a site that moves here keeps the server that its clients know."""
+
+from __future__ import annotations
+
+from ipaddress import IPv6Address
+
+from engine.site import until
+from engine6.serving6 import Servers, chosen, duid, leases, statuses
+from engine6.site6 import Site6, Subnet6
+from oracle import packets6 as say
+
+from dhcp_fast.engine.configure import server_id
+from dhcp_fast.server.serving import Serving
+from ipam_core.model.actor import Actor
+from ipam_core.model.server_duid import ServerDuidChange
+from ipam_core.services import server_duid
+
+OLD = bytes.fromhex("000100012a3b4c5d020000000001")
+CLIENT = duid(1)
+NO_BINDING = 3
+
+
+async def answers_under(server: Serving, wanted: bytes) -> None:
+    await until("answers under the DUID", lambda: server_id(server.engine) == wanted)
+
+
+async def choose(site: Site6, wanted: bytes | None) -> None:
+    """Set it as the API does."""
+    actor = Actor(role="admin")
+    change = ServerDuidChange(duid=wanted)
+    await server_duid.change(site.connection, actor, change, lambda _: None, force=True)
+
+
+async def test_clients_go_on_with_the_server_that_they_know(
+    servers: Servers, subnet: Subnet6, site: Site6
+) -> None:
+    """The renewal is answered (RFC 8415 section 18.3.4: NoBinding), and the Request that follows gives the address that
+    the client had at the server before (section 18.2.10.1)."""
+    server = await servers.start()
+    relay = servers.relay(server, subnet.link)
+    had = str(subnet.address(0x105))
+    await relay.unanswered(say.renew(CLIENT, OLD).ia_na(1, had))
+    await choose(site, OLD)
+    await answers_under(server, OLD)
+    renewed = await relay.reply(say.renew(CLIENT, OLD).ia_na(1, had))
+    assert statuses(renewed) == [NO_BINDING]
+    given = await relay.reply(say.request(CLIENT, OLD).ia_na(1, had))
+    assert [IPv6Address(each) for each in leases(given)] == [IPv6Address(had)]
+    assert relay.server_id == OLD
+
+
+async def test_who_knows_the_one_before_is_served_when_it_rebinds(
+    servers: Servers, subnet: Subnet6, site: Site6
+) -> None:
+    server = await servers.start()
+    relay = servers.relay(server, subnet.link)
+    granted = await relay.lease(CLIENT)
+    renew = chosen(say.renew(CLIENT, relay.server_id), granted)
+    before = relay.server_id
+    await choose(site, OLD)
+    await answers_under(server, OLD)
+    await relay.unanswered(renew)
+    relay.server_id = b""
+    rebound = await relay.reply(chosen(say.rebind(CLIENT), granted))
+    assert (leases(rebound), relay.server_id) == (leases(granted), OLD)
+    await choose(site, None)
+    await answers_under(server, before)
+    relay.server_id = before
+    assert leases(await relay.reply(renew)) == leases(granted)
+
+
+async def test_all_servers_follow(servers: Servers, subnet: Subnet6, site: Site6) -> None:
+    """Those that run, and one that starts later."""
+    first, second = await servers.start(), await servers.start()
+    await choose(site, OLD)
+    for server in (first, second, await servers.start()):
+        await answers_under(server, OLD)
