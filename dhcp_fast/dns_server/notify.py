@@ -1,17 +1,21 @@
 """NOTIFY (RFC 1996): the secondaries of a zone are told of its new serial, as soon as it is served here.
 
 Each server tells them, since a secondary asks who told it. What is not answered is said again, later each time, until
-there is a newer serial to tell.
+there is a newer serial to tell. A secondary takes a NOTIFY from a primary that it knows (section 3.11), so it leaves
+from the addresses of `dns_listen` where they are named.
 """
 
 import asyncio
 from collections import Counter
+from collections.abc import Sequence
+from ipaddress import ip_address
 
 import dns.exception
 import dns.flags
 import dns.message
 import dns.name
 import dns.opcode
+import dns.rcode
 import dns.rdatatype
 import structlog
 
@@ -19,6 +23,7 @@ from dhcp_fast.dns_server.secondaries import NOBODY, Secondaries, Secondary
 from ipam_core import faults
 from ipam_core.model.values import Address
 from ipam_core.outbound import name_work
+from ipam_core.setting_values import Endpoint
 
 PAUSES = (2.0, 4.0, 8.0, 16.0, 32.0, 60.0)  # seconds, for an answer each
 MOST_CLOSED = 1000  # addresses of which it is logged that they are closed
@@ -31,10 +36,11 @@ log = structlog.get_logger("dns")
 
 
 class Notifier:
-    """`tell` from anywhere on the loop; `close` at the end."""
+    """`tell` from anywhere on the loop; `close` at the end. `served`: where this server is asked."""
 
-    def __init__(self, secondaries: Secondaries) -> None:
+    def __init__(self, secondaries: Secondaries, served: Sequence[Endpoint] = ()) -> None:
         self.secondaries = secondaries
+        self.served = [ip_address(endpoint.host) for endpoint in served]
         self.telling: dict[bytes, asyncio.Task[None]] = {}
         self.counts: Counter[str] = Counter()
         self.closed: set[Address] = set()
@@ -84,31 +90,65 @@ class Notifier:
             log.warning("NOTIFY may not go there (outbound_allow)", address=str(address), reason=refusal)
 
     async def ask(self, zone: dns.name.Name, secondary: Secondary, address: Address, seconds: float) -> bool:
-        """Whether it answered, whatever it said: it has heard."""
+        """Return whether it answered from any source address. A refusal counts as an answer of the last one."""
+        sources = sources_for(address, self.served)
+        asking = (
+            self.ask_from(source, zone, secondary, address, seconds / len(sources)) for source in sources
+        )
+        answered = False
+        for answer in asking:
+            rcode = await answer
+            answered = answered or rcode is not None
+            if rcode == dns.rcode.NOERROR:
+                break
+        return answered
+
+    async def ask_from(
+        self,
+        source: Address | None,
+        zone: dns.name.Name,
+        secondary: Secondary,
+        address: Address,
+        seconds: float,
+    ) -> dns.rcode.Rcode | None:
+        """Return the response code of the answer to one message; None where there is no answer."""
         try:
             async with asyncio.timeout(seconds):
-                await exchange(notification(zone, secondary), str(address), secondary.port)
+                return await exchange(notification(zone, secondary), address, secondary.port, source)
         except (OSError, dns.exception.DNSException, NotImplementedError):
-            return False
+            return None
         except Exception as error:  # noqa: BLE001 - the other secondaries are told
             faults.caught("dns notify", error, server_no=secondary.server_no)
-            return False
-        return True
+            return None
 
     def close(self) -> None:
         for task in self.telling.values():
             task.cancel()
 
 
-async def exchange(message: dns.message.Message, address: str, port: int) -> None:
-    """Send a message over UDP and return when its answer has come. Raises OSError."""
+def sources_for(address: Address, served: Sequence[Address]) -> list[Address | None]:
+    """Return the source addresses to try, in the order of the setting. None is the kernel's choice: the server listens
+    on all addresses of the family, or on none from which the address can be reached."""
+    of_family = [each for each in served if each.version == address.version]
+    reaching = [each for each in of_family if address.is_loopback or not each.is_loopback]
+    if not reaching or any(each.is_unspecified for each in of_family):
+        return [None]
+    return list(dict.fromkeys(reaching))
+
+
+async def exchange(
+    message: dns.message.Message, address: Address, port: int, source: Address | None
+) -> dns.rcode.Rcode:
+    """Send a message over UDP and return the response code of its answer. Raises OSError."""
     loop = asyncio.get_running_loop()
     transport, answered = await loop.create_datagram_endpoint(
-        lambda: Answered(message), remote_addr=(address, port)
+        lambda: Answered(message),
+        remote_addr=(str(address), port),
+        local_addr=None if source is None else (str(source), 0),
     )
     try:
         transport.sendto(message.to_wire())
-        await answered.done
+        return await answered.done
     finally:
         transport.close()
 
@@ -118,27 +158,29 @@ class Answered(asyncio.DatagramProtocol):
 
     def __init__(self, message: dns.message.Message) -> None:
         self.message = message
-        self.done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self.done: asyncio.Future[dns.rcode.Rcode] = asyncio.get_running_loop().create_future()
 
     def datagram_received(self, data: bytes, _sender: object) -> None:
         """Look at the first datagram with the message's id only: a flood of bad ones must not cost a parse each."""
         if self.done.done() or data[:2] != self.message.id.to_bytes(2, "big"):
             return
-        if self.is_answer(data):
-            self.done.set_result(None)
+        rcode = self.rcode_of(data)
+        if rcode is not None:
+            self.done.set_result(rcode)
         else:
             self.done.set_exception(ConnectionError("the answer is none"))
 
-    def is_answer(self, data: bytes) -> bool:
+    def rcode_of(self, data: bytes) -> dns.rcode.Rcode | None:
+        """Return the response code of an answer to the message; None where the datagram is none."""
         message = self.message
         if len(data) > MOST_OCTETS or records_of(data) > MOST_RECORDS:
-            return False
+            return None
         try:
             name_work.check(data)
             answer = dns.message.from_wire(data, keyring=message.keyring, request_mac=message.mac or b"")
         except (dns.exception.DNSException, NotImplementedError):
-            return False
-        return message.is_response(answer)
+            return None
+        return answer.rcode() if message.is_response(answer) else None
 
     def error_received(self, error: Exception) -> None:
         if not self.done.done():

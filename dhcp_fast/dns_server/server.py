@@ -49,7 +49,7 @@ class DnsServer:
         self.loader = ZoneLoader(dsn, self.zones, self.changed)
         self.keyring = Keyring(settings.secret_key_path)
         self.secondaries = Secondaries(dsn, self.keyring, opening.guard(settings, dsn))
-        self.notifier = notify.Notifier(self.secondaries)
+        self.notifier = notify.Notifier(self.secondaries, settings.dns_listen)
         self.transfers = transfers.Transfers(self.loader, self.secondaries, dsn)
         self.publisher = Publisher(dsn)
         self.streams = Streams(

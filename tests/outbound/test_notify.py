@@ -10,6 +10,7 @@ from typing import Any
 import dns.flags
 import dns.message
 import dns.name
+import dns.rcode
 import pytest
 import structlog
 from outbound.test_dns_stream import long_names
@@ -19,6 +20,7 @@ from dhcp_fast.dns_server import notify
 from dhcp_fast.dns_server.notify import Notifier
 from dhcp_fast.dns_server.secondaries import Copying, Secondary
 from ipam_core.outbound.guard import Guard, Reach
+from ipam_core.setting_values import Endpoint
 
 ZONE = b"\x03lab\x07example\x00"
 NAME = dns.name.from_text("lab.example.")
@@ -31,6 +33,7 @@ class Listener(asyncio.DatagramProtocol):
     def __init__(self, answer: Any) -> None:
         self.answer = answer
         self.got: list[bytes] = []
+        self.senders: list[str] = []
 
     def connection_made(self, transport: Any) -> None:
         self.transport = transport
@@ -38,6 +41,7 @@ class Listener(asyncio.DatagramProtocol):
 
     def datagram_received(self, data: bytes, sender: Any) -> None:
         self.got.append(data)
+        self.senders.append(sender[0])
         for each in self.answer(data):
             self.transport.sendto(each, sender)
 
@@ -52,11 +56,11 @@ async def listening(answer: Any) -> Listener:
     return made
 
 
-def notifier(guard: Guard, *secondaries: Secondary) -> Notifier:
+def notifier(guard: Guard, *secondaries: Secondary, served: str = "") -> Notifier:
     read = asyncio.Event()
     read.set()
     known: Any = SimpleNamespace(guard=guard, read=read, by_zone={ZONE: Copying((), secondaries)})
-    return Notifier(known)
+    return Notifier(known, [Endpoint(host, 53) for host in served.split()])
 
 
 def secondary(port: int, reach: Reach, address: str = "127.0.0.1") -> Secondary:
@@ -126,3 +130,65 @@ async def test_a_closed_port_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> No
     telling = notifier(Guard([LOOPBACK]), secondary(port, TENANT))
     await telling.tell_all(ZONE)
     assert telling.counts["unanswered"] == 1
+
+
+@pytest.mark.parametrize(
+    ("served", "senders"),
+    [
+        ("", ["127.0.0.1"]),
+        ("0.0.0.0 ::", ["127.0.0.1"]),
+        ("127.0.0.5 0.0.0.0", ["127.0.0.1"]),
+        ("::1", ["127.0.0.1"]),
+        ("127.0.0.5", ["127.0.0.5"]),
+        ("::1 127.0.0.6 127.0.0.5", ["127.0.0.6"]),
+        ("192.0.2.53 127.0.0.5", ["127.0.0.5"]),  # the first one is not on this host
+    ],
+)
+async def test_notify_leaves_from_the_address_that_is_served(served: str, senders: list[str]) -> None:
+    there = await listening(well)
+    telling = notifier(Guard([LOOPBACK]), secondary(there.port, TENANT), served=served)
+    await telling.tell_all(ZONE)
+    assert there.senders == senders
+    assert telling.counts == {"sent": 1, "answered": 1}
+    there.transport.close()
+
+
+@pytest.mark.parametrize(
+    ("answers", "senders"),
+    [
+        (["REFUSED", "NOERROR", "NOERROR"], ["127.0.0.5", "127.0.0.6"]),
+        ([None, "NOERROR"], ["127.0.0.5", "127.0.0.6"]),
+        (["REFUSED"] * 3, ["127.0.0.5", "127.0.0.6", "127.0.0.7"]),
+        ([None, "NOTAUTH", None], ["127.0.0.5", "127.0.0.6", "127.0.0.7"]),
+    ],
+)
+async def test_a_secondary_is_notified_from_the_primary_that_it_knows(
+    answers: list[str | None], senders: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """RFC 1996 section 3.11: a NOTIFY from another address is refused or ignored."""
+    monkeypatch.setattr(notify, "PAUSES", (0.6,))
+    left = iter(answers)
+
+    def answer(data: bytes) -> list[bytes]:
+        rcode = next(left)
+        if rcode is None:
+            return []
+        response = dns.message.make_response(dns.message.from_wire(data))
+        response.set_rcode(dns.rcode.from_text(rcode))
+        return [response.to_wire()]
+
+    there = await listening(answer)
+    served = "127.0.0.5 127.0.0.6 127.0.0.7"
+    telling = notifier(Guard([LOOPBACK]), secondary(there.port, TENANT), served=served)
+    await telling.tell_all(ZONE)
+    assert there.senders == senders
+    assert telling.counts["answered"] == 1
+    there.transport.close()
+
+
+def test_a_loopback_address_notifies_no_other_host() -> None:
+    """An address of the host itself notifies a secondary anywhere."""
+    here, elsewhere = ip_address("127.0.0.1"), ip_address("192.0.2.1")
+    assert notify.sources_for(elsewhere, [here]) == [None]
+    assert notify.sources_for(elsewhere, [here, elsewhere]) == [elsewhere]
+    assert notify.sources_for(here, [elsewhere]) == [elsewhere]
