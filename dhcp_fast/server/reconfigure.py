@@ -9,7 +9,6 @@ shows that the client has heard it, or until it was sent often enough (section 1
 
 import asyncio
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from contextlib import suppress
 from ipaddress import IPv6Address, ip_address
 from typing import Any
 
@@ -19,6 +18,7 @@ from dhcp_fast.database.connections import Connections
 from dhcp_fast.engine.configure import server_id
 from dhcp_fast.engine.engine import Engine
 from dhcp_fast.engine.reconfigure import reconfigure_key
+from dhcp_fast.net.listen import is_here
 from dhcp_fast.net.udp import UdpSocket
 from dhcp_fast.packets.reconfigure6 import ASKS_FOR, back_through, reconfigure, relays_of
 from ipam_core import faults
@@ -132,8 +132,28 @@ class Reconfigurations:
             self.send_to(to, SERVER_PORT, back_through(relays, message, with_network=named))
 
     def send_to(self, to: IPv6Address, port: int, data: bytes) -> None:
-        """By each socket that may reach it: those of interfaces have a link of their own."""
-        for each in self.sockets:
-            if each.sock is not None and (each.interface or not to.is_link_local):
-                with suppress(OSError):  # no way to it from there
-                    each.sock.sendto(data, (str(to), port, 0, each.ifindex if to.is_link_local else 0))
+        """Send to a link-local address on each interface. To another address, send from the addresses of
+        `dhcp6_listen` that reach it, of which a relay may know any; from the interfaces where there is none."""
+        named = [each for each in self.sockets if not each.interface and may_reach(each.address[0], to)]
+        taken = [sent(each, to, port, data) for each in named]
+        if not any(taken):
+            for each in self.sockets:
+                if each.interface:
+                    sent(each, to, port, data)
+
+
+def may_reach(host: str, to: IPv6Address) -> bool:
+    """Return whether a socket that is bound to `host` has a source address for the destination now."""
+    source = IPv6Address(host.partition("%")[0])
+    return not to.is_link_local and (to.is_loopback or not source.is_loopback) and is_here(host)
+
+
+def sent(by: UdpSocket, to: IPv6Address, port: int, data: bytes) -> bool:
+    """Send a datagram and return whether the kernel took it."""
+    if by.sock is None:
+        return False
+    try:
+        by.sock.sendto(data, (str(to), port, 0, by.ifindex if to.is_link_local else 0))
+    except OSError:  # no way to it from there
+        return False
+    return True

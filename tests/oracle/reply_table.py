@@ -102,9 +102,14 @@ def cases() -> Iterator[Case]:
 
 
 def rows() -> Iterator[list[str]]:
+    return table_at(HEADING)
+
+
+def table_at(heading: str) -> Iterator[list[str]]:
+    """The cells of each row of the table that begins so."""
     lines = PAGE.read_text().splitlines()
-    start = next(number for number, line in enumerate(lines) if line.startswith(HEADING))
+    start = next(number for number, line in enumerate(lines) if line.startswith(heading))
     for line in lines[start + 2 :]:
         if not line.startswith("|"):
             return
-        yield [cell.strip() for cell in line.strip("|").split("|")]
+        yield [cell.strip() for cell in line[1:-1].split("|")]

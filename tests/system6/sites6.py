@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from ipaddress import IPv6Address, IPv6Network
 from pathlib import Path
@@ -26,7 +26,7 @@ RENEW_SECONDS = 3
 QUIET = "for f in default all; do echo 0 > /proc/sys/net/ipv6/conf/$f/accept_dad; done"
 
 
-async def plan(dsn: str, **subnet: Any) -> None:
+async def plan(dsn: str, trusted: Iterable[IPv6Network] = (UPSTREAM,), **subnet: Any) -> None:
     """2001:db8:1::/64 with a pool of addresses and one of prefixes; each renewal is a write, and comes soon."""
     connection: asyncpg.Connection = await connect(dsn)
     try:
@@ -36,9 +36,10 @@ async def plan(dsn: str, **subnet: Any) -> None:
         await made.pool(0x1000, 0x1FFF)
         await made.delegation_pool(str(DELEGATED), 56)
         await made.option(23, {"addresses": ["2001:db8::53"]})
-        await connection.execute(
-            "insert into trusted_relay (id, cidr) values (gen_random_uuid(), $1)", UPSTREAM
-        )
+        for network in trusted:
+            await connection.execute(
+                "insert into trusted_relay (id, cidr) values (gen_random_uuid(), $1)", network
+            )
     finally:
         await connection.close()
 
