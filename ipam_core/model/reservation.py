@@ -14,7 +14,7 @@ from ipam_core.model.values import Address, Custom, Hostname, Mac, Network, Octe
 IDENTITIES = ("mac", "duid", "client_id", "circuit_id", "remote_id", "subscriber_id")
 LENGTHS = {
     "duid": (3, 130, "RFC 8415 section 11.1"),
-    "client_id": (2, 255, "RFC 2132 section 9.14"),
+    "client_id": (1, 255, "option 61"),
 }
 NEVER_DELEGATED = tuple(map(IPv6Network, ("::/8", "fe80::/10", "ff00::/8")))
 """Loopback and embedded IPv4, link-local, multicast; everything overlaps the whole of ::/0."""

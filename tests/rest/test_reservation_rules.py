@@ -83,7 +83,8 @@ async def test_a_part_of_a_reserved_prefix_stays_with_the_link(
 NEVER_MATCHED = [
     ({"duid": "0003"}, "duid"),
     ({"duid": "00" * 131}, "duid"),
-    ({"client_id": "01"}, "client_id"),
+    ({"client_id": ""}, "client_id"),
+    ({"client_id": "00" * 256}, "client_id"),
     ({"circuit_id": ""}, "circuit_id"),
     ({"circuit_id": "0x"}, "circuit_id"),
     ({"mac": ""}, "mac"),
@@ -168,3 +169,14 @@ async def test_a_subnet_of_two_addresses(make: Any) -> None:
     subnet = await make("/subnets", prefix_id=prefix["id"], cidr="10.9.0.0/31", gateway="10.9.0.0")
     assert subnet["gateway"] == "10.9.0.0"
     assert (await make("/assignments", ip="10.9.0.1", hostname="x"))["subnet_id"] == subnet["id"]
+
+
+async def test_a_client_id_of_one_octet_is_one(
+    admin: httpx.AsyncClient, subnet: dict[str, Any], make: Any
+) -> None:
+    """As it is in packets (decisions: Malformed options), also where a reservation is changed to it."""
+    path = f"/subnets/{subnet['id']}/reservations"
+    made = await make(path, ip="10.0.0.50", client_id="07")
+    assert made["client_id"] == "07"
+    changed = await admin.patch(f"/reservations/{made['id']}", json={"client_id": "08"})
+    assert (changed.status_code, changed.json()["client_id"]) == (200, "08")

@@ -37,7 +37,7 @@ MEANINGS = {
         "RFC 4361 client id."
     ),
     "client_id": (
-        "DHCPv4 client identifier (option 61), 2 to 255 octets in hex with the type octet, such as "
+        "DHCPv4 client identifier (option 61), 1 to 255 octets in hex with the type octet, such as "
         "01:aa:bb:cc:dd:ee:ff."
     ),
     "circuit_id": (

@@ -39,7 +39,7 @@ options:
     type: str
   client_id:
     description:
-    - DHCPv4 client identifier (option 61), 2 to 255 octets in hex with the type octet, such as 01:aa:bb:cc:dd:ee:ff.
+    - DHCPv4 client identifier (option 61), 1 to 255 octets in hex with the type octet, such as 01:aa:bb:cc:dd:ee:ff.
     type: str
   circuit_id:
     description:
@@ -176,7 +176,7 @@ object:
         IPv4 subnets that of an RFC 4361 client id.
       type: str
     client_id:
-      description: DHCPv4 client identifier (option 61), 2 to 255 octets in hex with the type octet, such
+      description: DHCPv4 client identifier (option 61), 1 to 255 octets in hex with the type octet, such
         as 01:aa:bb:cc:dd:ee:ff.
       type: str
     circuit_id:
