@@ -19,15 +19,20 @@ from ipam_core.model.values import parse_hostname
 
 # An address or a host name (RFC 1123 section 2.1).
 NextServer = Annotated[str, Meta(max_length=253)]
-# What one option holds.
-ServerName = Annotated[str, Meta(min_length=1, max_length=255, pattern="^[!-~]+$")]
-BootFile = Annotated[str, Meta(max_length=255)]
+# What one option holds, in octets.
+LONGEST = 255
+ServerName = Annotated[str, Meta(min_length=1, max_length=LONGEST, pattern="^[!-~]+$")]
+BootFile = Annotated[str, Meta(max_length=LONGEST)]
 
 
-def check_next_server(next_server: str | None) -> None:
-    """Raises ValidationError unless it is an address or a host name."""
+def check_boot(next_server: str | None, boot_file: str | None) -> None:
+    """Raises ValidationError unless these are the address or host name of a server, and a name that fits in an option
+    (clients that join the pieces of an option 67, by RFC 3396, are few)."""
     if next_server and not is_next_server(next_server):
         raise ValidationError("next_server", "must be the address of the boot server, or its host name")
+    octets = len(boot_file.encode()) if boot_file else 0
+    if octets > LONGEST:
+        raise ValidationError("boot_file", f"must be at most {LONGEST} octets in UTF-8; it has {octets}")
 
 
 def is_next_server(text: str) -> bool:

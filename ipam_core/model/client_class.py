@@ -6,7 +6,7 @@ from msgspec import Meta
 
 from ipam_core.errors import ValidationError
 from ipam_core.model.base import Command, Id, Model, Text
-from ipam_core.model.boot import BootFile, NextServer, ServerName, check_next_server
+from ipam_core.model.boot import BootFile, NextServer, ServerName, check_boot
 from ipam_core.model.values import MacPrefix
 
 Criterion = Annotated[str, Meta(min_length=1, max_length=255)]
@@ -76,4 +76,4 @@ def name_with_value(name: str, value: str) -> str:
 def check_class(fields: ClassFields) -> None:
     if all(getattr(fields, name) is None for name in CRITERIA):
         raise ValidationError("vendor_class", f"at least one of {', '.join(CRITERIA)} is needed")
-    check_next_server(fields.next_server)
+    check_boot(fields.next_server, fields.boot_file)

@@ -11,7 +11,7 @@ from msgspec import Meta
 
 from ipam_core.errors import ValidationError
 from ipam_core.model.base import Command, Id, Model, Name, Text
-from ipam_core.model.boot import BootFile, NextServer, ServerName, check_next_server
+from ipam_core.model.boot import BootFile, NextServer, ServerName, check_boot
 from ipam_core.model.lifetimes import Lifetime, check_lifetimes
 from ipam_core.model.values import Address, Custom, Hostname, Network, Tags, TextOrOctets
 
@@ -164,7 +164,7 @@ def check_subnet(fields: SubnetFields) -> None:
         if low is not None and high is not None and low > high:
             raise ValidationError(lower, f"must not be greater than {upper}")
     check_families(fields)
-    check_next_server(fields.next_server)
+    check_boot(fields.next_server, fields.boot_file)
     if fields.gateway is not None and not usable(fields.gateway, fields.cidr):
         raise ValidationError("gateway", f"must be an address of a host in {fields.cidr}")
 

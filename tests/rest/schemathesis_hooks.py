@@ -108,6 +108,7 @@ RULES = (
     # More than a pattern says.
     r"^(dns_suffixes|ddns_client_domains)(\[\d+\])?: ",
     r"^next_server: must be the address of the boot server, or its host name$",
+    r"^boot_file: must be at most 255 octets in UTF-8; it has \d+$",
     r"^(duid|client_id): must be \d+ to \d+ octets ",
     r"^prefix: \S+ overlaps \S+, which is nobody's network$",
     # Between a field and the plan.

@@ -31,6 +31,8 @@ INVALID: list[tuple[str, Any, str]] = [
     ("", {"cidr": "10.0.1.0/24", "cache_threshold": 2}, "cache_threshold"),
     ("", {"cidr": "10.0.1.0/24", "relay_addresses": ["10.0.0.1"] * 65}, "relay_addresses"),
     ("", {"cidr": "10.0.1.0/24", "boot_file": "f" * 256}, "boot_file"),
+    ("", {"cidr": "10.0.1.0/24", "boot_file": "\u00fc" * 128}, "boot_file"),
+    ("^/client-classes", {"name": "x", "vendor_class": "x", "boot_file": "\u00fc" * 128}, "boot_file"),
     ("", {"cidr": "10.0.1.0/24", "next_server": "http://boot/"}, "next_server"),
     ("", {"cidr": "10.0.1.0/24", "next_server": "10.0.0.300"}, "next_server"),
     ("^/client-classes", {"name": "x", "vendor_class": "x", "next_server": "a b"}, "next_server"),

@@ -28,7 +28,7 @@ MEANINGS = {
         "more than 63 is sent in option 66 only. Null: what next_server says."
     ),
     "boot_file": (
-        "The boot file's path or URL (the header's file and option 67; DHCPv6 option 59), at most 255 characters. One "
+        "The boot file's path or URL (the header's file and option 67; DHCPv6 option 59), at most 255 octets. One "
         "of more than 127 octets is sent in option 67 only. "
         "Null: nothing is said."
     ),

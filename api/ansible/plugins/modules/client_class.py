@@ -76,7 +76,7 @@ options:
   boot_file:
     description:
     - 'The boot file''s path or URL (the header''s file and option 67; DHCPv6 option 59), at most 255
-      characters. One of more than 127 octets is sent in option 67 only. Null: nothing is said.'
+      octets. One of more than 127 octets is sent in option 67 only. Null: nothing is said.'
     type: str
   tenant:
     description:
@@ -191,8 +191,7 @@ object:
       type: str
     boot_file:
       description: 'The boot file''s path or URL (the header''s file and option 67; DHCPv6 option 59),
-        at most 255 characters. One of more than 127 octets is sent in option 67 only. Null: nothing is
-        said.'
+        at most 255 octets. One of more than 127 octets is sent in option 67 only. Null: nothing is said.'
       type: str
 """
 
