@@ -40,6 +40,11 @@ def columns_of(fields: object) -> Mapping[str, int | None]:
     return {name: stored(getattr(fields, name)) for name in FIELDS}
 
 
+def share(seconds: int, part: float) -> int:
+    """A part of a time, between 0 and 1: an infinite one has infinite parts (RFC 8415 section 7.7)."""
+    return INFINITE if seconds == INFINITE else int(seconds * part)
+
+
 def of_others(seconds: int) -> int:
     """A time of another server's configuration: beyond LONGEST it never ends."""
     return INFINITE if seconds > LONGEST else seconds

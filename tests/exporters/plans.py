@@ -8,6 +8,7 @@ from api.cli.site.reading import Reader, Wanted
 from api.cli.site.shapes import TOP
 from api.exporters.kea.expressions import octets, widths
 from api.importers.kea.context import SUBNET_ID
+from ipam_core.model.lifetimes import share
 from ipam_core.untrusted_yaml import Entry
 
 Document = dict[str, Any]
@@ -51,7 +52,7 @@ def plain(path: tuple[str, ...], fields: Document, family: int) -> Document:
     if kind == "subnets":
         fields["custom"] = {name: each for name, each in fields["custom"].items() if name != SUBNET_ID}
         if family == 6 and fields["preferred_lifetime_seconds"] is None:
-            fields["preferred_lifetime_seconds"] = fields["lease_time_seconds"] * 5 // 8
+            fields["preferred_lifetime_seconds"] = share(fields["lease_time_seconds"], 5 / 8)
     return fields
 
 

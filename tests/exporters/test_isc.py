@@ -8,7 +8,7 @@ from exporters.campus import CAMPUS4, CAMPUS6
 from exporters.generated import plans
 from exporters.plans import Document, given, objects
 from exporters.readers import dhcpd_reads
-from exporters.test_kea import INSTANCES, SPLIT
+from exporters.test_kea import ENDLESS, INFINITE, INSTANCES, SPLIT
 from hypothesis import HealthCheck, settings
 from hypothesis import given as drawn
 
@@ -52,6 +52,20 @@ def test_of_a_list_each_is_a_statement_and_comes_back() -> None:
     assert [fields for path, fields in back.items() if "options" in path[-1]] == [
         fields for path, fields in objects(INSTANCES, 6).items() if "options" in path[-1]
     ]
+
+
+@pytest.mark.parametrize("family", [4, 6])
+def test_parts_of_an_infinite_time_are_infinite(family: int) -> None:
+    """Lease times, and T1 and T2 or the preferred lifetime."""
+    text, _ = written(ENDLESS, "isc", family=family)
+    times = re.findall(r"(?:lease-time|lifetime|renewal-time|rebinding-time) (\d+);", text)
+    assert times == [str(INFINITE)] * (5 if family == 4 else 4)
+
+
+@pytest.mark.parametrize("family", [4, 6])
+@pytest.mark.peer("dhcpd")
+def test_dhcpd_reads_infinite_times(family: int, tmp_path: Path) -> None:
+    dhcpd_reads(tmp_path, written(ENDLESS, "isc", family=family)[0], family)
 
 
 def test_a_campus_comes_back() -> None:

@@ -125,6 +125,31 @@ def test_of_a_list_each_is_an_entry_and_comes_back() -> None:
     ]
 
 
+INFINITE = 4294967295
+ENDLESS: Document = {
+    "prefixes": [
+        {"cidr": cidr, "subnets": [{"cidr": cidr, "lease_time_seconds": INFINITE, "match_client_id": True}]}
+        for cidr in ("192.0.2.0/24", "2001:db8::/64")
+    ]
+}
+
+
+@pytest.mark.parametrize("family", [4, 6])
+def test_parts_of_an_infinite_time_are_infinite(family: int) -> None:
+    """RFC 8415 7.7; not five eighths of a large number."""
+    text, lost = written(ENDLESS, "kea", family=family)
+    (subnet,) = json.loads(text)[f"Dhcp{family}"][f"subnet{family}"]
+    times = [value for name, value in subnet.items() if name.endswith(("lifetime", "timer"))]
+    assert (set(times), lost) == ({INFINITE}, [])
+    (back,) = [
+        each
+        for path, each in objects(document_of(reader.read(text), []), family).items()
+        if "subnets" in path[-1]
+    ]
+    assert back["lease_time_seconds"] == INFINITE
+    assert back["preferred_lifetime_seconds"] == (INFINITE if family == 6 else None)
+
+
 SPLIT: Document = {
     "prefixes": [
         {

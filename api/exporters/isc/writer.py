@@ -15,6 +15,7 @@ from api.exporters.isc.reasons import REASONS
 from api.exporters.isc.text import block, quoted
 from api.exporters.said import Losses, Said
 from api.exporters.site import Site
+from ipam_core.model.lifetimes import share
 from ipam_core.model.subnet import NewSubnet
 from ipam_core.model.values import colons, parse_mac, parse_octets
 
@@ -93,11 +94,11 @@ class Isc:
         least, most = (said.take(f"{name}_lease_time_seconds", lease) for name in ("min", "max"))
         lines = [f"default-lease-time {lease};", f"min-lease-time {least};", f"max-lease-time {most};"]
         if self.family == 6:
-            preferred = said.take("preferred_lifetime_seconds", int(lease * PREFERRED))
+            preferred = said.take("preferred_lifetime_seconds", share(lease, PREFERRED))
             rapid = ["option dhcp6.rapid-commit;"] if said.take("rapid_commit") else []
             return [*lines, f"preferred-lifetime {preferred};", *rapid]
-        for name, (code, share) in SHARES.items():
-            lines.append(self.options.line(code, {"value": said.take(name, int(lease * share))}))
+        for name, (code, part) in SHARES.items():
+            lines.append(self.options.line(code, {"value": said.take(name, share(lease, part))}))
         ignored = "false" if said.take("match_client_id", False) else "true"
         authoritative = "authoritative" if said.take("authoritative", True) else "not authoritative"
         return [*lines, f"ignore-client-uids {ignored};", f"{authoritative};"]

@@ -19,6 +19,7 @@ from api.exporters.site import Site
 from api.importers.kea.context import SUBNET_ID
 from api.importers.kea.reader import FLAGS, NUMBERS, TEXTS
 from ipam_core.model.families import Level, objects
+from ipam_core.model.lifetimes import share
 from ipam_core.model.subnet import NewSubnet
 
 USUAL = {each.name: each.default for each in msgspec.structs.fields(NewSubnet)}
@@ -125,7 +126,7 @@ class Kea:
             return found | boot(said, 4)
         preferred = said.take("preferred_lifetime_seconds")
         lifetime = found["valid-lifetime"] or USUAL["lease_time_seconds"]
-        found["preferred-lifetime"] = preferred or int(lifetime * PREFERRED)
+        found["preferred-lifetime"] = preferred or share(lifetime, PREFERRED)
         return found | {"rapid-commit": said.take("rapid_commit")}
 
     def own_options(self, said: Said) -> list[Fields]:
