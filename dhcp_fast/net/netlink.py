@@ -1,7 +1,8 @@
 """What the kernel knows of interfaces and their addresses, asked and announced over rtnetlink (rtnetlink(7)).
 
-An answer is read whole and at once: the kernel has it ready, so nothing here waits. Announcements only show that
-something has changed. Their content is not used, since some may be lost (ENOBUFS); whoever hears one asks anew.
+An answer is read whole. The kernel gives it when it has its lock for interfaces, which all network namespaces share: a
+question may wait while others are made and deleted. Announcements only show that something has changed. Their content
+is not used, since some may be lost (ENOBUFS); whoever hears one asks anew.
 """
 
 import errno

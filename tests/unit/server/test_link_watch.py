@@ -2,6 +2,7 @@
 less and less often."""
 
 import asyncio
+import time
 from contextlib import suppress
 
 import pytest
@@ -46,6 +47,34 @@ async def test_interfaces_that_cannot_be_read_are_read_again(monkeypatch: pytest
     monkeypatch.setattr(link_watch, "read_links", fail_first)
     await run_for(watch, 0.5)
     assert len(tried) > 3
+
+
+async def test_a_kernel_that_keeps_a_reading_waiting_delays_nothing_else(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Its lock for interfaces is that of all network namespaces. Packets are served meanwhile, and the next reading is
+    not put off for the wait."""
+    monkeypatch.setattr(link_watch, "AGAIN_SECONDS", 0.01)
+    watch, readings, steps = LinkWatch(), [], []
+
+    def read_late() -> Links:
+        readings.append(1)
+        time.sleep(0.2)  # as the kernel does
+        return read_links()
+
+    async def serve() -> None:
+        while True:
+            began = time.monotonic()
+            await asyncio.sleep(0.01)
+            steps.append(time.monotonic() - began)
+
+    monkeypatch.setattr(link_watch, "read_links", read_late)
+    serving = asyncio.create_task(serve())
+    await run_for(watch, 2.0)
+    serving.cancel()
+    assert len(readings) >= 3
+    assert sorted(steps)[len(steps) // 2] < 0.1
+    assert len(steps) > 50
 
 
 def test_what_keeps_changing_is_read_less_often() -> None:
