@@ -8,6 +8,8 @@ from ipam_core.db.connect import create_pool, short_statements
 
 COMMAND_SECONDS = 60
 STATEMENT_SECONDS = 75  # in PostgreSQL, where nobody waits any more
+PLAN_SESSIONS = 4  # of everything else that reads or writes, whatever it is
+FEED_SESSIONS = 2
 
 
 class Connections(NamedTuple):
@@ -24,7 +26,7 @@ class Connections(NamedTuple):
 
 async def open_pools(dsn: str) -> Connections:
     """No session is made before one is asked for; that raises what asyncpg has to say of the URL."""
-    return Connections(await open_pool(dsn, 4), await open_pool(dsn, 2))
+    return Connections(await open_pool(dsn, PLAN_SESSIONS), await open_pool(dsn, FEED_SESSIONS))
 
 
 async def open_pool(dsn: str, most: int) -> asyncpg.Pool:
