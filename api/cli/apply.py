@@ -50,6 +50,7 @@ def apply(
         for step in steps:
             if dry_run or step.operation is None:
                 telling.tell(step, as_json)
+            telling.warn(step)
         if dry_run:
             rehearse(client, site.path, changes, as_json)
         else:

@@ -21,6 +21,11 @@ def lacks_default(payload: Mapping[str, Any]) -> bool:
     return bool(routes) and all(route["destination"] != DEFAULT for route in routes)
 
 
+def warnings(code: int, payload: Mapping[str, Any]) -> list[str]:
+    """Return what is to be said of an option that is stored where a gateway is."""
+    return [warning(code)] if code in ROUTES and lacks_default(payload) else []
+
+
 def warning(code: int) -> str:
     row = registry.lookup(4, code)
     return (

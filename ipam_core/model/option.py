@@ -1,6 +1,6 @@
 """A DHCP option stored at a scope: a subnet, a pool, a class, a reservation, or global (of a tenant)."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from msgspec import Meta
 
@@ -39,6 +39,8 @@ class NewGlobalOption(OptionFields, kw_only=True, frozen=True):
 
 
 class Option(Model, kw_only=True, frozen=True):
+    beside: ClassVar[tuple[str, ...]] = ("warnings",)
+
     tenant_id: str
     subnet_id: str | None
     pool_id: str | None
@@ -50,3 +52,4 @@ class Option(Model, kw_only=True, frozen=True):
     payload: dict[str, Any]
     always_send: bool
     never_send: bool
+    warnings: list[str]

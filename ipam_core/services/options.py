@@ -10,7 +10,7 @@ from typing import Any
 from uuid import UUID
 
 from ipam_core.db import queries
-from ipam_core.dhcp import kinds, registry
+from ipam_core.dhcp import default_routes, kinds, registry
 from ipam_core.dhcp.kinds.definition import OptionDef
 from ipam_core.errors import NotFound, ValidationError
 from ipam_core.model.actor import Actor
@@ -118,6 +118,11 @@ def family_of(parent: Parent, wanted: int | None) -> int:
     return own
 
 
+def warnings_of(looked_at: Mapping[str, Any]) -> list[str]:
+    """Return the warnings of an option. `looked_at`: its code and payload where the view found a reason to look."""
+    return default_routes.warnings(looked_at["code"], looked_at["payload"]) if looked_at else []
+
+
 OPTIONS = Entity(
     family=FAMILIES["options"],
     model=Option,
@@ -131,6 +136,7 @@ OPTIONS = Entity(
     lock=lock,
     validate=validate,
     parents=frozenset({"tenant_id", "subnet_id", "pool_id", "class_id", "reservation_id"}),
+    writers={"warnings": warnings_of},
     filters={
         **TENANT,
         "subnet_id": equal("subnet.id", id_text),

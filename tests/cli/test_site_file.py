@@ -165,6 +165,16 @@ def test_a_payload_is_read_by_a_definition_of_the_server(shell: Shell, client: C
     assert said.startswith("1: global-options 231: payload: ")
 
 
+def test_what_clients_will_miss_is_said(shell: Shell) -> None:
+    """Routes that take the gateway away, in a rehearsal too."""
+    text = "global_options: [{code: 121, payload: {routes: [{destination: 10.9.0.0/16, router: 10.0.0.7}]}}]"
+    for arguments in (("--dry-run",), ()):
+        (shell.folder / "site.yaml").write_text(text)
+        said = shell.ipam("apply", "-f", "site.yaml", *arguments).stderr
+        assert "line 1: global-options 4 121: " in said
+        assert "(RFC 3442)" in said
+
+
 def test_a_list_that_the_file_lacks_is_not_its_business(shell: Shell) -> None:
     shell.apply(SITE)
     said = shell.apply("prefixes: [{cidr: 10.2.0.0/16}]", "--prune", "--dry-run")

@@ -1,15 +1,20 @@
 -- name: option_view^
--- At most one of the scopes is set, so all joins to them are outer.
+-- At most one of the scopes is set, so all joins to them are outer. `warnings` has the routes that are to be looked at: those
+-- beside a gateway, and those of classes and of all subnets.
 select dhcp_option.no, dhcp_option.id, tenant.id as tenant_id, subnet.id as subnet_id, pool.id as pool_id,
        client_class.id as class_id, reservation.id as reservation_id, dhcp_option.family, dhcp_option.code,
        dhcp_option.vendor_class, dhcp_option.payload, dhcp_option.always_send, dhcp_option.never_send,
+       case when dhcp_option.family = 4 and dhcp_option.code in (121, 249) and not dhcp_option.never_send
+             and (place.no is null or place.gateway is not null)
+         then jsonb_build_object('code', dhcp_option.code, 'payload', dhcp_option.payload) else '{}' end as warnings,
        dhcp_option.created_at, dhcp_option.updated_at
 from dhcp_option
 join tenant on tenant.no = dhcp_option.tenant_no
 left join subnet on subnet.no = dhcp_option.subnet_no
 left join pool on pool.no = dhcp_option.pool_no
 left join client_class on client_class.no = dhcp_option.class_no
-left join reservation on reservation.no = dhcp_option.reservation_no;
+left join reservation on reservation.no = dhcp_option.reservation_no
+left join subnet as place on place.no = coalesce(dhcp_option.subnet_no, pool.subnet_no, reservation.subnet_no);
 
 -- name: pool_no$
 -- The number by which the row of an option refers to its pool.

@@ -18,6 +18,10 @@ MEANINGS = {
         "82 and 83 of DHCPv6, are sent on request; 116 and 145 to clients that sent the same option."
     ),
     "never_send": "True: it is withheld here, although a wider scope has it; the payload then counts for nothing.",
+    "warnings": (
+        "What clients will miss by it, in sentences: routes (121, 249) that take the gateway away, because none of "
+        "them is for 0.0.0.0/0 (RFC 3442)."
+    ),
     "subnet_id": "The subnet that it is stored at. Null: it is stored at another scope.",
     "pool_id": "The pool that it is stored at, which wins over the subnet. Null: it is stored at another scope.",
     "class_id": (

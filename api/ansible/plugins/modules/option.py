@@ -178,6 +178,10 @@ object:
       description: 'True: it is withheld here, although a wider scope has it; the payload then counts
         for nothing.'
       type: bool
+    warnings:
+      description: 'What clients will miss by it, in sentences: routes (121, 249) that take the gateway
+        away, because none of them is for 0.0.0.0/0 (RFC 3442).'
+      type: list
 """
 
 from ansible_collections.ipam.ipam.plugins.module_utils.objects import main  # noqa: E402 - below its document
