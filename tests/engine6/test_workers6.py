@@ -10,12 +10,15 @@ from contextlib import asynccontextmanager
 from ipaddress import IPv6Address, ip_network
 from typing import Any
 
+import pytest
 from engine.serving import drops, read_feed, running
 from engine.sharing import NOW, WORKER_HASH6, Sharing
 from engine.site import until
 from engine6.serving6 import Relay, duid, leases, statuses
 from engine6.site6 import Site6, Subnet6
+from engine6.test_reserved_identity6 import CASES, valid
 from oracle import packets6 as say
+from oracle.options6 import NO_BINDING
 
 from dhcp_fast.engine.configure import RELAY_RATE_OCTETS
 from dhcp_fast.server.server import Server
@@ -130,3 +133,25 @@ async def test_a_relays_rate_is_that_of_both_workers_together(database: str, sub
             worker.engine.receive(0)
         refused = sum(drops(worker, "relay_rate") for worker in host.workers)
         assert 8 <= 20 - refused <= 10
+
+
+@pytest.mark.parametrize("name", ["MAC", "DUID", "interface"])
+async def test_a_client_of_another_worker_takes_the_reserved_address_over(
+    name: str, database: str, site: Site6
+) -> None:
+    """At once and for the usual time, from worker to worker; see test_reserved_identity6.py."""
+    identity, (former, later, *_) = CASES[name]
+    subnet = await site.subnet(7)
+    await subnet.pool(0x100, 0x1FF)
+    await subnet.reserve(0x52, **identity)
+    address = str(subnet.address(0x52))
+    async with pair(database, subnet) as host:
+        for number, who in enumerate((former, later, former, later)):
+            relay = host.relays[number % 2]
+            reply = await who.lease(relay)
+            assert (leases(reply), valid(reply)) == ([address], [800])
+            assert leases(await who.renew(relay, address)) == [address]
+            await host.heard()
+        assert statuses(await former.renew(host.relays[0], address)) == [NO_BINDING]
+    kinds = [row["kind"] for row in await site.events(address)]
+    assert "".join(kinds).replace("n", "") == "gvgvgvg"
