@@ -1,7 +1,7 @@
 """DHCPv6 clients of Debian: a program each, what it is told, and how it is asked to give back what it has.
 
-All ask for an address (IA_NA) and a prefix (IA_PD) on the interface c0, and none configures anything: what the server
-gave is seen in its database.
+All ask for an address (IA_NA) and a prefix (IA_PD) on the interface c0, unless they are told to ask for one of them
+alone, and none configures anything: what the server gave is seen in its database.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from system.namespaces import Namespace, Process, stop
 
 GONE_SECONDS = 10.0
 SAID = 400  # characters
+IA_NA, IA_PD = 3, 25
+BOTH = (IA_NA, IA_PD)
 
 
 class Client6(ABC):
@@ -25,14 +27,16 @@ class Client6(ABC):
     program: str
     releases = True  # whether it gives back what it has when it ends
 
-    def __init__(self, namespace: Namespace, folder: Path) -> None:
+    def __init__(self, namespace: Namespace, folder: Path, asks: tuple[int, ...] = BOTH) -> None:
         self.path = peers.program(self.program)
         self.namespace = namespace
         self.folder = folder
+        self.asks = asks
         self.log = folder / f"{self.program}.log"
         self.process: Process | None = None
         folder.mkdir(parents=True, exist_ok=True)
         self.prepare()
+        self.configure()
 
     def start(self) -> None:
         self.process = self.namespace.start(
@@ -48,13 +52,36 @@ class Client6(ABC):
             time.sleep(0.05)
         stop(self.process)
 
+    def start_again(self, asks: tuple[int, ...]) -> None:
+        """With what it had, as soon as it has written that down; it gives nothing back."""
+        deadline = time.monotonic() + GONE_SECONDS
+        while not self.has_kept():
+            assert time.monotonic() < deadline, f"{self.program} never kept its leases"
+            time.sleep(0.05)
+        self.lose_power()
+        self.asks = asks
+        self.configure()
+        self.start()
+
+    def lose_power(self) -> None:
+        assert self.process is not None
+        self.process.kill()
+        stop(self.process)
+
+    def has_kept(self) -> bool:
+        """Whether what it has is in its files; a client without such files has nothing to keep."""
+        return True
+
     def said_last(self) -> str:
         """In one line: of a test that passes at the second try the closing lines show no more."""
         return " / ".join(self.log.read_text(errors="replace").splitlines())[-SAID:]
 
     @abstractmethod
     def prepare(self) -> None:
-        """Write its files."""
+        """Write its files, once."""
+
+    def configure(self) -> None:  # noqa: B027 - most have one configuration
+        """Write what depends on what it asks for."""
 
     def told(self) -> dict[str, str]:
         return {}
@@ -77,12 +104,17 @@ class Dhclient(Client6):
         (self.folder / "conf").write_text("also request dhcp6.name-servers, dhcp6.domain-search;\n")
         (self.folder / "leases").write_text("")
 
+    def has_kept(self) -> bool:
+        kept = (self.folder / "leases").read_text()
+        return all({IA_NA: "iaaddr", IA_PD: "iaprefix"}[kind] in kept for kind in self.asks)
+
     def files(self) -> list[str | Path]:
         names = {"-cf": "conf", "-lf": "leases", "-pf": "pid", "-sf": "hook"}
         return [part for flag, name in names.items() for part in (flag, self.folder / name)]
 
     def command(self) -> list[str | Path]:
-        return [self.path, "-6", "-N", "-P", "-d", "-v", *self.files(), "c0"]
+        asked = [{IA_NA: "-N", IA_PD: "-P"}[kind] for kind in self.asks]
+        return [self.path, "-6", *asked, "-d", "-v", *self.files(), "c0"]
 
     def ask_to_release(self) -> None:
         self.namespace.run(self.path, "-6", "-N", "-P", "-r", *self.files(), "c0")
@@ -92,15 +124,33 @@ class Dhcpcd(Client6):
     """dhcpcd as Debian sets it up, without router solicitations."""
 
     program = "dhcpcd"
+    MORE: tuple[str, ...] = ()
 
     def prepare(self) -> None:
         (self.folder / "hook").write_text("#!/bin/sh\nexit 0\n")
         (self.folder / "hook").chmod(0o755)
-        conf = "duid\nnodev\nnodelay\nnoipv6rs\nipv6only\nnoalias\ninterface c0\n  ia_na 1\n  ia_pd 2 -\n"
-        (self.folder / "conf").write_text(conf)
         for parent in ("/run", "/var/lib"):
             self.namespace.run("sh", "-euc", GRAFT, "graft", parent, "dhcpcd", self.folder / "stage")
             self.namespace.run("mount", "-n", "-t", "tmpfs", "tmpfs", f"{parent}/dhcpcd")
+
+    def configure(self) -> None:
+        asked = [{IA_NA: "  ia_na 1", IA_PD: "  ia_pd 2 -"}[kind] for kind in self.asks]
+        conf = [
+            "duid",
+            "nodev",
+            "nodelay",
+            "noipv6rs",
+            "ipv6only",
+            *self.MORE,
+            "noalias",
+            "interface c0",
+            *asked,
+            "",
+        ]
+        (self.folder / "conf").write_text("\n".join(conf))
+
+    def has_kept(self) -> bool:
+        return "writing lease" in self.log.read_text(errors="replace")
 
     def files(self) -> list[str | Path]:
         return ["-f", self.folder / "conf", "-c", self.folder / "hook"]
@@ -127,7 +177,8 @@ KeepConfiguration=no
 DHCPPrefixDelegation=no
 [DHCPv6]
 WithoutRA=solicit
-UseDelegatedPrefix=yes
+UseAddress={address}
+UseDelegatedPrefix={prefix}
 """
 
     def prepare(self) -> None:
@@ -135,8 +186,13 @@ UseDelegatedPrefix=yes
             (self.folder / made).mkdir(parents=True, exist_ok=True)
         for name, text in ETC.items():
             (self.folder / "etc" / name).write_text(text)
-        (self.folder / "etc/systemd/network/here.network").write_text(self.NETWORK)
         self.namespace.run("sh", "-euc", MOUNT, "mount", self.folder)
+
+    def configure(self) -> None:
+        yes = {True: "yes", False: "no"}
+        told = {"address": yes[IA_NA in self.asks], "prefix": yes[IA_PD in self.asks]}
+        network = self.folder / "etc/systemd/network/here.network"
+        network.write_text(self.NETWORK.format(**told))
 
     def told(self) -> dict[str, str]:
         return {"SYSTEMD_LOG_LEVEL": "debug", "SYSTEMD_LOG_TARGET": "console"}

@@ -133,9 +133,9 @@ def index_of(namespace: Namespace, interface: str) -> int:
     return int(namespace.ip("-o", "link", "show", "dev", interface).partition(":")[0])
 
 
-def client_on(wire: Wire) -> Station:
+def client_on(wire: Wire, kind: type[Station] = Station) -> Station:
     scope = index_of(wire.client, "c0")
-    made = Station(wire, CLIENT_PORT, (SERVERS, SERVER_PORT))
+    made = kind(wire, CLIENT_PORT, (SERVERS, SERVER_PORT))
     made.socket.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_MULTICAST_IF, struct.pack("@i", scope))
     return made
 
@@ -202,10 +202,7 @@ def test_a_later_request_takes_the_place_of_an_earlier_one(direct: Wire) -> None
 class Willing(Dhcpcd):
     """Asks to be reconfigured."""
 
-    def prepare(self) -> None:
-        super().prepare()
-        conf = self.folder / "conf"
-        conf.write_text(conf.read_text().replace("ipv6only\n", "ipv6only\noption dhcp6_reconfigure_accept\n"))
+    MORE = ("option dhcp6_reconfigure_accept",)
 
 
 @pytest.fixture
