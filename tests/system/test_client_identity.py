@@ -4,10 +4,15 @@ A loader without client identifier, an installer with one of its own and systems
 each other on one machine. What each sends is on record, and a declined address is kept from everybody.
 """
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from oracle.boot_clients import IPXE, X64
+from oracle.message4 import parse_reply
+from oracle.options4 import ACK, OFFER, Malformed
+from oracle.packets import Packet
 from system import plan, sites
 from system.clients import CLIENTS, Client, Dhclient, Dhcpcd, Lease, Networkd, Udhcpc
 from system.conftest import running
@@ -18,6 +23,7 @@ pytestmark = pytest.mark.peer("namespaces")
 each_client = pytest.mark.parametrize(
     "kind", [pytest.param(kind, marks=pytest.mark.peer(kind.program), id=kind.program) for kind in CLIENTS]
 )
+STATION = Path(__file__).with_name("station.py")
 MAC = bytes.fromhex(plan.RESERVED_MAC.replace(":", ""))
 NAME = "installer"
 FQDN = "laptop.example.test"
@@ -95,13 +101,35 @@ def either(network: Network, database: str, tmp_path: Path, request: pytest.Fixt
 @pytest.mark.peer("dhcpcd")
 @pytest.mark.peer("networkd")
 def test_a_reservation_follows_the_machine(either: Site) -> None:
-    """None of them gives the address back; each has it at once, for the usual time, the first one again at the end."""
+    """ROM, iPXE with and without client identifier, loader, installer, systems. None of them gives the address back.
+    Each has it at once, for the usual time, and the loader and the ROM again at the end."""
     either.client.ip("link", "set", "c0", "address", plan.RESERVED_MAC)
+    for packet in FIRMWARE:
+        boots(either, packet)
     found = [lease for lease, _ in lives(either, released=False)]
     again = Udhcpc(either.client, "c0", either.folder / "again", more=("-C",)).obtain()
     for lease in (*found, again):
         plan.assert_served(lease, either.server_id, plan.RESERVED.ip)
     assert either.await_state(again, "a")["client_id"] is None
+    boots(either, FIRMWARE[0])
+
+
+def of_card(discover: Packet, mac: bytes = MAC) -> Packet:
+    return discover.field(chaddr=mac)
+
+
+FIRMWARE = (of_card(X64), of_card(IPXE).without(61), of_card(IPXE).without(61).client_id(b"\1" + MAC))
+
+
+def boots(site: Site, discover: Packet) -> None:
+    """The firmware gets the reserved address, from DISCOVER to ACK, for the usual time."""
+    request = discover.option(53, b"\3").option(50, plan.RESERVED.ip.packed).option(54, site.server_id.packed)
+    for packet, kind in ((discover, OFFER), (request, ACK)):
+        told = site.client.run(sys.executable, "-I", STATION, "c0", MAC.hex(), packet.bytes().hex())
+        reply = parse_reply(bytes.fromhex(told.split()[1]))
+        assert not isinstance(reply, Malformed), reply
+        assert (reply.message_type, reply.yiaddr) == (kind, plan.RESERVED.ip)
+        assert int.from_bytes(reply.options[51], "big") == plan.LEASE_SECONDS
 
 
 @each_client
