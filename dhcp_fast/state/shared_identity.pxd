@@ -24,11 +24,12 @@ cdef struct SharedIdentities:
     int count
     SharedIdentity at[MOST_SHARED]
 
-cdef inline SharedIdentity* room_for(SharedIdentities* found, uint64_t hi, uint64_t lo) noexcept nogil:
+cdef inline SharedIdentity* room_for(
+        SharedIdentities* found, uint32_t subnet_no, uint64_t hi, uint64_t lo) noexcept nogil:
     """NULL: the lease is there already, or all places are taken."""
     cdef int i
     for i in range(found.count):
-        if found.at[i].hi == hi and found.at[i].lo == lo:
+        if found.at[i].subnet_no == subnet_no and found.at[i].hi == hi and found.at[i].lo == lo:
             return NULL
     if found.count == MOST_SHARED:
         return NULL

@@ -214,7 +214,7 @@ cdef inline void count_ignored(State* state, const Ignored* ignored) noexcept no
 
 cdef inline void note_shared_identity(State* state, const LeaseOp* op, uint32_t subnet_no) noexcept nogil:
     """The operation renews a lease whose row another client has meanwhile."""
-    cdef SharedIdentity* one = room_for(&state.shared_identities, op.hi, op.lo)
+    cdef SharedIdentity* one = room_for(&state.shared_identities, subnet_no, op.hi, op.lo)
     cdef const Octets* identity = &op.client_id if op.ia_type == IPV4 else &op.association.duid
     if one == NULL:
         return

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
+from ipaddress import IPv4Network, ip_network
 from typing import Any
 
 import pytest
 from engine.serving import Relay, Servers, mac_of, octets, server_id
 from engine.site import Site, Subnet, until
 from oracle import packets as say
+
+from dhcp_fast.load.servers.bench_plan import add
 
 pytestmark = pytest.mark.own_server
 
@@ -106,3 +110,21 @@ async def test_after_a_restart(site: Site, servers: Servers) -> None:
         await later.ack(say.request_renewing(MAC, address).client_id(client_id))
     await server.watch_pools()
     assert [data["mac"] for data in await told(site)] == [octets(MAC).hex(":")]
+
+
+async def test_of_two_tenants_with_the_same_addresses(site: Site, servers: Servers) -> None:
+    """What one tenant's clients do hides nothing of another's."""
+    other = await Site.create(site.connection, itertools.count(6))
+    await add(site.connection, "trusted_relay", cidr=ip_network("127.0.5.0/24"), tenant_no=site.tenant_no)
+    ours, theirs = await site.subnet(5), await other.subnet(cidr=IPv4Network("10.5.0.0/24"), gateway=None)
+    for subnet in (ours, theirs):
+        await subnet.pool(100, 100)
+    server = await servers.start()
+    for relay in (servers.relay(server, ours.relay), servers.relay(server, theirs.relay)):
+        address = await lease(relay, MAC, FIRST)
+        await lease(relay, MAC, SECOND)
+        await relay.ack(say.request_renewing(MAC, address).client_id(FIRST))
+    await server.watch_pools()
+    rows = await site.connection.fetch("select tenant_no, data from event where type = $1", SHARED)
+    assert {row["tenant_no"] for row in rows} == {site.tenant_no, other.tenant_no}
+    assert {row["data"]["ip"] for row in rows} == {"10.5.0.100"}
