@@ -112,11 +112,12 @@ async def test_a_hint_chooses_the_length_of_a_prefix(servers: Servers, site: Sit
 
 
 async def asked_for(relay: Relay, client: bytes, *codes: int) -> Lease:
-    """The prefix that the client gets, and renews, asking for these options."""
+    """The prefix that the client gets, renews and rebinds, asking for these options."""
     offer = await relay.advertise(say.solicit(client).ia_pd(1).asking(*codes))
     reply = await relay.reply(chosen(say.request(client, relay.server_id), offer).asking(*codes))
     renewed = await relay.reply(chosen(say.renew(client, relay.server_id), reply).asking(*codes))
-    found = [answer.associations[0].leases[0] for answer in (offer, reply, renewed)]
+    rebound = await relay.reply(chosen(say.rebind(client), renewed).asking(*codes))
+    found = [answer.associations[0].leases[0] for answer in (offer, reply, renewed, rebound)]
     assert len({(lease.address, lease.length, lease.options) for lease in found}) == 1
     return found[0]
 
@@ -124,7 +125,7 @@ async def asked_for(relay: Relay, client: bytes, *codes: int) -> Lease:
 @pytest.fixture
 async def excluding(servers: Servers, site: Site6) -> Subnet6:
     """Of each /56 a /64 stays with the link (RFC 6603)."""
-    subnet = await site.subnet(7)
+    subnet = await site.subnet(7, rapid_commit=True)
     kept = IPv6Network("2001:db8:f00:ff::/64")
     await subnet.delegation_pool("2001:db8:f00::/48", 56, excluded_prefix=kept)
     return subnet
@@ -180,6 +181,19 @@ async def test_what_a_reservation_leaves_to_the_link(
     assert lease.options == ((PD_EXCLUDE, told),)
     assert (await asked_for(relay, CLIENT, 23)).options == ()
     assert (await asked_for(relay, OTHER, PD_EXCLUDE)).options == ((PD_EXCLUDE, bytes([64, 0xFF])),)
+
+
+async def test_what_a_reservation_leaves_to_the_link_is_told_at_once(
+    servers: Servers, excluding: Subnet6
+) -> None:
+    """In the Reply to a Solicit with Rapid Commit (RFC 8415 section 18.3.1), of the reservation and of the pool."""
+    kept = IPv6Network("2001:db8:a00:7::/64")
+    await excluding.reserve_prefix("2001:db8:a00::/56", duid=CLIENT, excluded_prefix=kept)
+    relay = servers.relay(await servers.start(), excluding.link)
+    for client, told in ((CLIENT, 0x07), (OTHER, 0xFF)):
+        asked = say.solicit(client).ia_pd(1).asking(PD_EXCLUDE).rapid_commit()
+        (lease,) = (await relay.reply(asked)).associations[0].leases
+        assert lease.options == ((PD_EXCLUDE, bytes([64, told])),)
 
 
 async def test_a_change_of_what_is_left_to_the_link(servers: Servers, excluding: Subnet6) -> None:

@@ -125,6 +125,42 @@ def test_of_a_list_each_is_an_entry_and_comes_back() -> None:
     ]
 
 
+LEFT_TO_THE_LINK: Document = {
+    "prefixes": [
+        {
+            "cidr": "2001:db8::/64",
+            "subnets": [
+                {
+                    "cidr": "2001:db8::/64",
+                    "reservations": [
+                        {
+                            "ip": None,
+                            "duid": "01:02:03:04:05:0a",
+                            "prefix": "2001:db8:9::/56",
+                            "excluded_prefix": "2001:db8:9:ff::/64",
+                        }
+                    ],
+                }
+            ],
+        }
+    ]
+}
+
+
+@pytest.mark.parametrize(
+    ("kind", "why"),
+    [("kea", "Kea 2.2 has it for pools only"), ("isc", "dhcpd delegates prefixes whole")],
+)
+def test_what_a_reservation_leaves_to_the_link_is_told_as_lost(kind: str, why: str) -> None:
+    """RFC 6603; the prefix is written, and the field is named with its value."""
+    text, lost = written(LEFT_TO_THE_LINK, kind, family=6)
+    assert "2001:db8:9::/56" in text
+    assert "excluded" not in text
+    [told] = lost
+    assert "excluded_prefix 2001:db8:9:ff::/64" in told.what
+    assert told.why.startswith(why)
+
+
 INFINITE = 4294967295
 ENDLESS: Document = {
     "prefixes": [
