@@ -152,6 +152,7 @@ class Report6:
             id=str(told["id"]),
             ip=None if told["ip"] is None else str(told["ip"]),
             prefix=None if told["prefix"] is None else str(told["prefix"]),
+            excluded_prefix=None if told["excluded_prefix"] is None else str(told["excluded_prefix"]),
             hostname=told["hostname"],
         )
 
@@ -184,6 +185,7 @@ class Report6:
             preferred_lifetime_seconds=lease.preferred,
             valid_lifetime_seconds=lease.valid,
             pool_id=None if pool is None else str(pool["id"]),
+            excluded_prefix=None if lease.excluded is None else str(lease.excluded),
         )
 
     def options(self) -> Iterable[ExplainedOption6]:

@@ -64,6 +64,7 @@ class ExplainedReservation6(msgspec.Struct, kw_only=True, frozen=True):
     id: str
     ip: str | None
     prefix: str | None
+    excluded_prefix: str | None
     hostname: str | None
 
 
@@ -74,6 +75,7 @@ class ExplainedBinding(msgspec.Struct, kw_only=True, frozen=True):
     preferred_lifetime_seconds: int
     valid_lifetime_seconds: int
     pool_id: str | None
+    excluded_prefix: str | None
 
 
 class ExplainedAssociation(msgspec.Struct, kw_only=True, frozen=True):

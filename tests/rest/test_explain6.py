@@ -81,6 +81,22 @@ async def test_a_reservation(site: dict[str, Any], ask: Ask) -> None:
     assert found["associations"][0]["bindings"][0]["address"] == "2001:db8:1::20"
 
 
+async def test_what_stays_with_the_link(site: dict[str, Any], make: Callable[..., Any], ask: Ask) -> None:
+    """RFC 6603: what the reservation names, and what the answer names where the client asks for it."""
+    path = f"/subnets/{site['subnet']['id']}/reservations"
+    fields = {"prefix": "2001:db8:a00::/56", "excluded_prefix": "2001:db8:a00:7::/64"}
+    await make(path, ip=None, duid=CLIENT, **fields)
+    wanted = {"associations": [{"kind": "pd"}]}
+    found = await ask(**wanted, requested_options=[67])
+    assert {name: found["reservation"][name] for name in fields} == fields
+    (binding,) = found["associations"][0]["bindings"]
+    assert {"prefix": binding["address"], "excluded_prefix": binding["excluded_prefix"]} == fields
+    (binding,) = (await ask(**wanted))["associations"][0]["bindings"]
+    assert (binding["address"], binding["excluded_prefix"]) == (fields["prefix"], None)
+    (binding,) = (await ask(duid=OTHER, **wanted, requested_options=[67]))["associations"][0]["bindings"]
+    assert binding["excluded_prefix"] is None
+
+
 async def test_a_renewal_of_a_lease(site: dict[str, Any], ask: Ask, pool: asyncpg.Pool) -> None:
     await pool.execute(LEASE, "2001:db8:1::123", bytes.fromhex(CLIENT.replace(":", "")))
     named = [{"kind": "na", "address": "2001:db8:1::123"}]
@@ -150,5 +166,6 @@ async def test_a_reservation_of_the_whole_tenant(
 ) -> None:
     made = await make("/reservations", duid=CLIENT, hostname="anywhere")
     found = await ask()
-    assert found["reservation"] == {"id": made["id"], "ip": None, "prefix": None, "hostname": "anywhere"}
+    nothing = dict.fromkeys(("ip", "prefix", "excluded_prefix"))
+    assert found["reservation"] == {"id": made["id"], **nothing, "hostname": "anywhere"}
     assert (await ask(duid=OTHER))["reservation"]["id"] == site["reservation"]["id"]

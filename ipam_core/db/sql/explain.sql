@@ -42,4 +42,4 @@ where family(s.cidr) = 6;
 
 -- name: read_reservation6(no)^
 -- As read_reservation, with the prefix that may be delegated.
-select id, ip, prefix, hostname from reservation where no = :no::integer;
+select id, ip, prefix, excluded_prefix, hostname from reservation where no = :no::integer;

@@ -24,6 +24,13 @@ MEANINGS = {
     "dhcp_enabled": "Whether anybody is answered there.",
     "ip": "The address. Null: it has none.",
     "prefix": "The prefix. Null: it has none.",
+    "ExplainedReservation6.excluded_prefix": (
+        "Part of the prefix that the reservation leaves to the link (RFC 6603). Null: it names none."
+    ),
+    "ExplainedBinding.excluded_prefix": (
+        "Part of the prefix that the client leaves to the link (RFC 6603), which the answer names if 67 is among "
+        "requested_options. Null: the answer names none."
+    ),
     "hostname": "Host name that it gives. Null: none.",
     "address": "An address, or a prefix with its length.",
     "preferred_lifetime_seconds": "Seconds for which it is preferred; 0: the client is to stop to use it.",

@@ -1,6 +1,7 @@
 // The engine's decision in the order in which it is taken.
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import type { components } from "../../api/schema";
 import { text as shared } from "../../text/frame.ts";
 import { PlainTable } from "../PlainTable.tsx";
 import type { Answer } from "./Explain.tsx";
@@ -102,11 +103,18 @@ function reservationOf({ reservation }: Answer): string {
   return [reservation.ip, prefix, reservation.hostname].filter(Boolean).join(", ");
 }
 
+type Binding = components["schemas"]["ExplainedBinding"];
+
+function bindingOf({ address, valid_lifetime_seconds, excluded_prefix }: Binding): string {
+  const given = text.given(address, valid_lifetime_seconds);
+  return excluded_prefix ? text.excluding(given, excluded_prefix) : given;
+}
+
 // What it would be given, a line each.
 function givenOf(found: Answer): string[] {
   if ("associations" in found) {
     return (found.associations ?? []).flatMap((each) => [
-      ...each.bindings.map((binding) => text.given(binding.address, binding.valid_lifetime_seconds)),
+      ...each.bindings.map(bindingOf),
       ...(each.status ? [each.status] : []),
     ]);
   }

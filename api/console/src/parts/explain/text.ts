@@ -73,6 +73,7 @@ export const text = catalogue({
   address: (ip: string, from: string) => `${ip}, from ${from.replaceAll("_", " ")}`,
   pool: (name: string, first: string, last: string) => `Pool ${name} (${first} – ${last})`,
   given: (what: string, valid: number) => `${what}, valid for ${valid} s`,
+  excluding: (given: string, excluded: string) => `${given}, excluding ${excluded}`,
   options: "Options",
   noOptions: "None.",
   option: { code: "Code", value: "Value", scope: "From", bytes: "Bytes" },
