@@ -31,6 +31,7 @@ def test_a_class_is_made_changed_and_deleted(opened: Open, tokens: dict[str, str
     accessible(page)
     dialog.get_by_role("button", name="Delete").click()
     dialog.get_by_role("button", name="Delete").click()
+    expect(page.get_by_role("dialog")).to_have_count(0)
     expect(row).to_have_count(0)
 
 

@@ -40,6 +40,7 @@ def test_a_zone_is_made_filled_changed_and_deleted(
     accessible(page)
     dialog.get_by_role("button", name="Delete").click()
     page.get_by_role("dialog", name="Delete printer").get_by_role("button", name="Delete").click()
+    expect(page.get_by_role("dialog")).to_have_count(0)
     expect(page.get_by_role("row").filter(has_text="printer")).to_have_count(0)
 
     page.get_by_role("button", name="Take a zone file").click()
@@ -59,6 +60,7 @@ def test_a_zone_is_made_filled_changed_and_deleted(
     confirm = page.get_by_role("dialog", name="Delete hall.example")
     confirm.get_by_text("Delete what stands in it too").click()
     confirm.get_by_role("button", name="Delete").click()
+    expect(page.get_by_role("dialog")).to_have_count(0)
     expect(page.get_by_role("row").filter(has_text="hall.example")).to_have_count(0)
     assert client.dns_zones.first(name="hall.example") is None
 
@@ -89,6 +91,7 @@ def test_a_server_is_made_tested_changed_and_deleted(
     expect(dialog.get_by_text("in the cellar")).to_be_visible()
     dialog.get_by_role("button", name="Delete").click()
     page.get_by_role("dialog", name="Delete ns1?").get_by_role("button", name="Delete").click()
+    expect(page.get_by_role("dialog")).to_have_count(0)
     expect(page.get_by_role("row").filter(has_text="ns1")).to_have_count(0)
     assert list(client.dns_servers.list()) == []
 

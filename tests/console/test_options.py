@@ -69,6 +69,7 @@ def test_an_option_is_typed_by_its_kind_changed_and_deleted(
     accessible(page)
     dialog.get_by_role("button", name="Delete").click()
     dialog.get_by_role("button", name="Delete").click()
+    expect(page.get_by_role("dialog")).to_have_count(0)
     expect(row(page, "ntp-servers")).to_have_count(0)
 
 

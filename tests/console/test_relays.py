@@ -51,6 +51,7 @@ def test_a_network_is_trusted_changed_and_trusted_no_longer(
     expect(dialog.get_by_text("the north")).to_be_visible()
     dialog.get_by_role("button", name="Trust no longer").click()
     page.get_by_role("dialog", name="Delete 10.9.0.0/16?").get_by_role("button", name="Delete").click()
+    expect(page.get_by_role("dialog")).to_have_count(0)
     expect(page.get_by_role("row").filter(has_text="10.9.0.0/16")).to_have_count(0)
     assert client.trusted_relays.first(cidr="10.9.0.0/16") is None
 

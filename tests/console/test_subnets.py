@@ -99,6 +99,7 @@ def test_many_reservations_are_changed_and_deleted_at_once(
         row(page, f"10.80.0.20{number}").locator(".table-mark").click()
     page.get_by_role("button", name="Delete").last.click()
     dialog.get_by_role("button", name="Delete").click()
+    expect(page.get_by_role("dialog")).to_have_count(0)
     expect(row(page, "racks")).to_have_count(0)
     assert list(client.reservations.list(subnet_id=subnet)) == []
 
