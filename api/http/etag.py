@@ -43,11 +43,15 @@ def created(model: Model, path: str) -> Answer:
 
 
 def etag(model: Model) -> str:
-    """The tag is of what the client sees, so it changes exactly when that does. What stands beside an object has a part
-    of its own, which no condition on the object compares."""
-    if not model.beside:
+    """The tag is of what the client sees, so it changes exactly when that does, but for fields that no tag knows. What
+    stands beside an object has a part of its own, which no condition on the object compares."""
+    if not (model.beside or model.untagged):
         return f'"{digest(model)}"'
     shown = msgspec.structs.asdict(model)
+    for name in model.untagged:
+        del shown[name]
+    if not model.beside:
+        return f'"{digest(shown)}"'
     beside = {name: shown.pop(name) for name in model.beside}
     return f'"{digest(shown)}{BESIDE}{digest(beside)}"'
 

@@ -147,7 +147,7 @@ LATER = (
     _def(113, "netinfo-server-tag", "string", "RFC 3679"),
     _def(114, "v4-captive-portal", "ascii", "RFC 8910 2.1"),
     _def(116, "auto-config", "uint8", "RFC 2563", choices=(0, 1), only_if="sent"),
-    _list(117, "name-service-search", "uint16", "RFC 2937"),
+    _list(117, "name-service-search", "uint16", "RFC 2937", choices=(0, 6, 41, 44, 65)),
     _def(118, "subnet-selection", "address", "RFC 3011"),
     _list(119, "domain-search", "name", "RFC 3397", compressed=True),
     _def(120, "sip-servers", "sip-servers", "RFC 3361"),

@@ -22,9 +22,11 @@ class Command(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=T
 
 
 class Model(msgspec.Struct, kw_only=True, frozen=True):
-    """What the service answers. `beside`: fields that are no property of the object."""
+    """What the service answers. `beside`: fields that are no property of the object. `untagged`: those that its entity
+    tag does not know, because they change without anybody's doing."""
 
     beside: ClassVar[tuple[str, ...]] = ()
+    untagged: ClassVar[tuple[str, ...]] = ()
 
     id: str
     created_at: str

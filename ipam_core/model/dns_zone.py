@@ -1,6 +1,6 @@
 """Zones and their records; what names and data mean stands in ipam_core/dns."""
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 import msgspec
 from msgspec import Meta
@@ -62,6 +62,8 @@ class NewDnsZone(DnsZoneFields, kw_only=True, frozen=True):
 
 
 class DnsZone(Model, kw_only=True, frozen=True):
+    untagged: ClassVar[tuple[str, ...]] = ("serial",)
+
     tenant_id: str
     name: str
     dns_server_id: str | None

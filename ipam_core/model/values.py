@@ -61,6 +61,8 @@ LABEL = r"[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?"
 HOSTNAME = re.compile(rf"{LABEL}(?:\.{LABEL})*\.?")
 INSTANT = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:[Zz]|[+-]\d\d:\d\d)")
 
+MAPPED = IPv6Network("::ffff:0:0/96")
+
 MAX_IDENTIFIER = 255  # RFC 2132 9.14 and RFC 8415 11.1 both stay below
 
 
@@ -78,12 +80,16 @@ def parse_network(text: str) -> Network:
     if not slash or not re.fullmatch(r"[0-9]{1,3}", length) or "%" in address:
         raise ValueError("must be a network in CIDR notation, such as 192.0.2.0/24")
     try:
-        return ip_network((address, int(length)))
+        found = ip_network((address, int(length)))
     except ValueError as error:
         if "host bits" in str(error):
             whole = ip_network((address, int(length)), strict=False)
             raise ValueError(f"has host bits set; the network is {whole}") from None
         raise ValueError("must be a network in CIDR notation, such as 192.0.2.0/24") from None
+    if isinstance(found, IPv6Network) and found.subnet_of(MAPPED):
+        own = ip_network((int(found.network_address) & 0xFFFFFFFF, found.prefixlen - MAPPED.prefixlen))
+        raise ValueError(f"is IPv4 in the form of IPv6 (RFC 4291 section 2.5.5.2): write {own}")
+    return found
 
 
 def parse_mac(text: str) -> str:

@@ -5,6 +5,7 @@ writers take one lock, so that the last admin token cannot go by two requests at
 """
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
@@ -112,10 +113,17 @@ async def lock(connection: Connection, actor: Actor, id_: UUID) -> Parent | None
 async def validate(write: Write) -> Mapping[str, Any]:
     wanted: TokenFields = write.command
     if write.current is None:
+        refuse_stillborn(wanted)
         await validate_first(write)
     elif not remains_in_charge(wanted):
         await refuse_last_admin(write)
     return {}
+
+
+def refuse_stillborn(wanted: TokenFields) -> None:
+    """Raise ValidationError for a new token that nobody could use."""
+    if wanted.expires_at is not None and wanted.expires_at <= datetime.now(UTC):
+        raise ValidationError("expires_at", "is over already: give a moment to come, or null for none")
 
 
 def remains_in_charge(wanted: TokenFields) -> bool:

@@ -5,6 +5,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+import asyncpg
 import httpx
 import pytest
 
@@ -170,3 +171,20 @@ async def test_pages_and_their_files_are_compressed(stranger: httpx.AsyncClient,
     assert (answer.headers["content-encoding"], answer.headers["vary"]) == ("gzip", "accept-encoding")
     assert gzip.decompress(body) == plain.content
     assert len(body) * 3 < len(plain.content)
+
+
+async def test_the_tag_of_a_zone_does_not_know_its_serial(
+    admin: httpx.AsyncClient, make: Any, pool: asyncpg.Pool
+) -> None:
+    """It goes up with each publication, while somebody edits the zone."""
+    zone = await make("/dns-zones", name="corp.example", dns_enabled=True)
+    item = f"/dns-zones/{zone['id']}"
+    before = await admin.get(item)
+    await pool.execute("update dns_zone set serial = serial + 5")
+    after = await admin.get(item)
+    assert after.json()["serial"] > before.json()["serial"]
+    assert after.headers["etag"] == before.headers["etag"]
+    headers = {"if-match": before.headers["etag"]}
+    changed = await admin.patch(item, json={"description": "x"}, headers=headers)
+    assert changed.status_code == 200
+    assert changed.headers["etag"] != before.headers["etag"]

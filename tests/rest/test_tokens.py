@@ -102,3 +102,12 @@ async def test_a_role_that_changes_counts_within_a_second(
     await admin.patch(f"/tokens/{made['id']}", json={"role": "viewer"})
     await asyncio.sleep(CACHE_SECONDS)
     refused(await client.post("/leases/x/release"), 403, "forbidden")
+
+
+@pytest.mark.parametrize("moment", ["2020-01-01T00:00:00Z", "1970-01-01T00:00:00+14:00"])
+async def test_no_token_is_dead_at_birth(admin: httpx.AsyncClient, refused: Any, moment: str) -> None:
+    body = {"name": "x", "role": "viewer", "expires_at": moment}
+    details = refused(await admin.post("/tokens", json=body), 422, "validation_error")
+    assert details["field"] == "expires_at"
+    bulk = {"operations": [{"op": "create", "path": "/tokens", "body": body}]}
+    assert (await admin.post("/bulk", json=bulk)).status_code == 422
