@@ -4,6 +4,7 @@ plan.py          what is to be made, in the order of a cutover, and what could n
 judging.py       each object held against the model's own rules; clashes.py: objects held against each other
 source.py        statements of a source that know whether anybody has read them; xml_source.py: XML as such
 faults.py        a file that cannot be read
+server_duid.py   the DUID of the other server, and what keeps it
 formats.py       which converter reads a file; text.py: a file as text, whatever its encoding
 options.py       text as payloads of options, and options as fields of a subnet; conditions.py: `match` of classes
 lines.py         sources that are read line by line

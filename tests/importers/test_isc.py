@@ -141,3 +141,35 @@ def test_no_statement_crashes(data: st.DataObject) -> None:
     words = [*found.words[:at], *([Word(put, False, 1)] if put else []), *found.words[at + 1 :]]
     found.words = words or [Word("x", False, 1)]
     plan_or_fault(reader.read, written(statements))
+
+
+@pytest.mark.parametrize(
+    ("said", "duid"),
+    [
+        ("LLT ethernet 708529245 02:00:0:00:00:1", "00:01:00:01:2a:3b:4c:5d:02:00:00:00:00:01"),
+        ("ll fddi 02:01", "00:03:00:08:02:01"),
+        ('EN 2495 "ab"', "00:02:00:00:09:bf:61:62"),
+        (r'EN 9 "\207e\\\"!"', "00:02:00:00:00:09:87:65:5c:22:21"),
+        (r'EN 9 "\x87"', None),
+        ('EN 9 "ä"', None),
+        ('EN 9 ""', None),
+        ("EN 9 87:65:43:21", None),
+        ("LLT", None),
+        ("", None),
+        ("LL ethernet", None),
+        ("LL fddi ", None),
+        ("LL arcnet 02:01", None),
+        ("LL ethernet 02:01 03", None),
+        ("LLT ethernet 4294967296 02:01", None),
+        ("LLT ethernet soon 02:01", None),
+        ("EN -1 02:01", None),
+        ("UUID 02:01", None),
+        ("LL ethernet no:hex", None),
+    ],
+)
+def test_the_duid_of_the_server_is_told(said: str, duid: str | None) -> None:
+    """What dhcpd made of it by itself stands among its leases."""
+    [warning] = reader.read(f"server-duid {said};").warnings
+    assert (warning.what, warning.reason) == ("server-duid", "manual")
+    assert f"ipam server-duid set {duid or 'DUID'}" in warning.why
+    assert ("dhcpd6.leases" in warning.why) == (duid is None)

@@ -34,6 +34,10 @@ TABLE = {"pinned": 3, "reserved": 1, "client_reserved": 2, "moved": 1, "nameless
 JOURNAL = TABLE | {"outside": 1, "superseded": 1, "expired": 2, "released": 1, "declined": 1}
 DUMP = TABLE | {"expired": 1, "released": 1, "declined": 1}
 OF_6 = {"pinned": 3, "reserved": 1, "client_reserved": 1, "outside": 1, "expired": 1, "temporary": 1}
+OWN_DUID = (
+    "is the server's DUID: for clients to go on with it, run before they are served: "
+    "ipam server-duid set 00:01:00:01:2c:3d:4e:5f:02:00:00:00:00:01"
+)
 
 EXPECTED = {
     "kea4.csv": JOURNAL | {"not readable": 1},
@@ -41,11 +45,11 @@ EXPECTED = {
     "kea4-mysql.sql": DUMP,
     "dhcpd.leases": JOURNAL
     | {"hosts made over OMAPI: write them into the configuration": 1, "cut short by the end of the file": 1},
-    "dnsmasq.leases": TABLE | {"outside": 2, "expired": 1},
+    "dnsmasq.leases": TABLE | {"outside": 2, "expired": 1, OWN_DUID: 1},
     "windows.xml": TABLE | {"pinned": 4, "outside": 1, "expired": 2, "declined": 2},
     "kea6.csv": OF_6 | {"registered": 1},
     "kea6-pg.sql": OF_6 | {"registered": 1},
-    "dhcpd6.leases": OF_6,
+    "dhcpd6.leases": OF_6 | {OWN_DUID: 1},
 }
 
 
@@ -253,3 +257,24 @@ def test_no_file_crashes(scratch: Path, cuts: list[tuple[int, int, str]], name: 
         assert len(plan.objects) - len(whole.objects) <= counted(told).get("pinned", 0)
         return
     assert refusal.line >= 1
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("duid 00:01:00:01:2c:3d:4e:5f:02:00:00:00:00:01\n", {OWN_DUID: 1}),
+        ("duid 00:01\n", {"not readable": 1}),
+        ("0 02:00:00:00:00:01 198.51.100.1 * *\nduid\n", {"outside": 1, "not readable": 1}),
+        ('server-duid "\\000\\001";\nia-na "\\001" {\n}\n', {"not readable": 1}),
+        ('server-duid ;\nia-na "\\001" {\n}\n', {"not readable": 1}),
+        (
+            'server-duid "\\000\\003\\000\\001\\002";\nlease 198.51.100.1 {\n binding state free;\n}\n',
+            {"outside": 1},
+        ),
+    ],
+)
+def test_the_duid_of_the_server_is_told(text: str, expected: dict[str, int], tmp_path: Path) -> None:
+    """Where clients know it: not beside leases of DHCPv4 alone."""
+    path = tmp_path / "leases"
+    path.write_text(text)
+    assert counted(pin(plan_of(6), path, AT)) == expected

@@ -1,5 +1,6 @@
 """Why a line of dnsmasq.conf is not taken over."""
 
+from api.importers import server_duid
 from api.importers.plan import Reason
 
 DNS = "DNS is taken over apart: DNS zones and static records"
@@ -27,6 +28,7 @@ BY_HAND = {
     "pxe-prompt": "menus are a matter of the boot loader",
     "enable-tftp": "files are served by a TFTP server of its own",
     "tftp-root": "files are served by a TFTP server of its own",
+    "dhcp-duid": server_duid.advice(None, "dnsmasq.leases (its line duid)"),
     "enable-ra": RADV,
     "ra-param": RADV,
     "domain": "is for a part of the addresses: give option 15 to their subnets",

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from api.importers.clashes import settle
 from api.importers.conditions import CannotSay
-from api.importers.isc import reasons, syntax
+from api.importers.isc import reasons, server_id, syntax
 from api.importers.isc.classes import ClassReader
 from api.importers.isc.options import OptionReader
 from api.importers.isc.syntax import Statement
@@ -112,7 +112,9 @@ class Isc:
         return self.planner.finish()
 
     def tell_unread(self, statement: Statement) -> None:
-        if not statement.fate:
+        if not statement.fate and statement.name == server_id.STATEMENT:
+            self.options.tell(statement, "manual", statement.name, server_id.advice(statement))
+        elif not statement.fate:
             reason, why = reasons.of(statement.name)
             self.options.tell(statement, reason, f"{statement.name} {statement.word(1)}".strip(), why)
         for each in statement.block or ():

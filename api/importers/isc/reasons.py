@@ -13,10 +13,6 @@ BY_HAND = {
     "allow": "for whom addresses are is a matter of pools with a class",
     "deny": "for whom addresses are is a matter of pools with a class",
     "ignore": "for whom addresses are is a matter of pools with a class",
-    "server-duid": (
-        "for clients to go on with the server that they know, look its DUID up in dhcpd6.leases (server-duid), and "
-        "before they are served run: ipam server-duid set DUID"
-    ),
     "on": "webhooks tell what happens (docs/webhooks.md)",
 }
 DROPPED = {

@@ -18,11 +18,12 @@ TOKEN = re.compile(
 
 
 class Word(NamedTuple):
-    """`quoted`: it was a text."""
+    """`quoted`: it was a text; `escaped`: that as it stood in the file, between its quotes."""
 
     text: str
     quoted: bool
     line: int
+    escaped: str = ""
 
 
 class Statement:
@@ -76,7 +77,7 @@ def tokens(text: str) -> Iterator[tuple[str, Word]]:
         if kind != "blank" and len(found[0]) > LONGEST:
             raise SourceError(line, f"has a word of more than {LONGEST} characters")
         if kind == "text":
-            yield kind, Word(unquoted(found[0][1:-1]), True, line)
+            yield kind, Word(unquoted(found[0][1:-1]), True, line, found[0][1:-1])
         elif kind != "blank":
             yield kind, Word(found[0], False, line)
         line += found[0].count("\n")

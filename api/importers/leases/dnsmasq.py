@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from ipaddress import IPv6Address, ip_address
 
+from api.importers import server_duid
 from api.importers.leases.lease import Client, Found, Lease, Unread, client4, client6, octets
 from api.importers.leases.lines import Lines, as_text
 
@@ -19,11 +20,13 @@ UNKNOWN = "*"
 def read(lines: Lines) -> Iterator[Found]:
     for number, line in lines:
         words = line.split()
-        if words and words[0] != "duid":
-            try:
+        try:
+            if words[:1] == ["duid"]:
+                yield Unread(number, server_duid.noted(octets(words[1])))
+            elif words:
                 yield lease(number, *words)
-            except (ValueError, TypeError):
-                yield Unread(number)
+        except (ValueError, TypeError, IndexError):
+            yield Unread(number)
 
 
 def lease(line: int, ends: str, identity: str, address: str, name: str, client_id: str = UNKNOWN) -> Lease:

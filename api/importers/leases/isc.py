@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from ipaddress import IPv4Address, IPv6Address, IPv6Network
 from typing import NamedTuple
 
+from api.importers import server_duid
 from api.importers.faults import SourceError
 from api.importers.leases.lease import Client, Found, Given, Lease, State, Unread, client4, client6, octets
 from api.importers.leases.lines import Lines, as_text
@@ -32,6 +33,7 @@ STATES: dict[str, State] = {
     "released": "released",
     "abandoned": "declined",
 }
+OWN = "server-duid"
 LEASES = ("lease", "iaaddr", "iaprefix")
 MADE_BY_OMAPI = "hosts made over OMAPI: write them into the configuration"
 
@@ -75,8 +77,14 @@ class Block:
 
 def read(lines: Lines) -> Iterator[Found]:
     open_: list[Block] = []
+    own: Unread | None = None
     for line, words, end in statements(lines):
-        if end == "{":
+        if words[:1] == [OWN] and not open_:
+            own = own_duid(line, words)
+        elif end == "{":
+            if own is not None and words[:1] and words[0].startswith("ia-"):
+                yield own
+                own = None
             open_.append(Block(line, words))
         elif end == "}" and open_:
             yield from closed(open_.pop(), open_)
@@ -85,6 +93,14 @@ def read(lines: Lines) -> Iterator[Found]:
             key = "binding state" if words[:2] == ["binding", "state"] else words[0]
             open_[-1].said[key] = words
     yield from (Unread(each.line, "cut short by the end of the file") for each in open_ if is_lease(each))
+
+
+def own_duid(line: int, words: list[str]) -> Unread:
+    """The server's; a file of DHCPv4 may have one too, which none of its clients knows."""
+    try:
+        return Unread(line, server_duid.noted(quoted(words[1])))
+    except (ValueError, IndexError):
+        return Unread(line)
 
 
 def is_lease(block: Block) -> bool:
