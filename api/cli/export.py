@@ -9,9 +9,11 @@ import click
 import msgspec
 
 from api.cli.connection import connect, url_and_token
+from api.cli.server_duid import PATH
 from api.cli.site.exporting import Export, write
 from api.cli.site.schema import schema
 from api.cli.site.stored import Server
+from api.client import Client
 from api.exporters import formats
 
 BESIDE = "site.schema.json"
@@ -45,6 +47,7 @@ def export(
         return
     with connect(url, token) as client:
         document = Export(Server(client)).document()
+        duid = server_duid(client) if form in formats.SERVERS else None
     if form in formats.FOLDERS:
         write_tables(formats.FOLDERS[form](document), Path(output))
         return
@@ -52,14 +55,23 @@ def export(
         if form == "yaml":
             write(document, BESIDE, to)
         else:
-            write_server(document, form, tenant, int(family) if family else None, to)
+            write_server(document, form, tenant, int(family) if family else None, duid, to)
+
+
+def server_duid(client: Client) -> bytes:
+    return bytes.fromhex(client.request("GET", PATH)["duid"].replace(":", ""))
 
 
 def write_server(
-    document: Mapping[str, Any], form: str, tenant: str | None, family: int | None, to: IO[str]
+    document: Mapping[str, Any],
+    form: str,
+    tenant: str | None,
+    family: int | None,
+    duid: bytes | None,
+    to: IO[str],
 ) -> None:
     """What is not in the file is told."""
-    text, lost = formats.written(document, form, tenant, family)
+    text, lost = formats.written(document, form, tenant, family, duid)
     to.write(text)
     for each in lost:
         click.echo(f"{each.what}: {each.why}", err=True)

@@ -17,11 +17,15 @@ FOLDERS: dict[str, Callable[[Mapping[str, Any]], dict[str, str]]] = {
 
 
 def written(
-    document: Mapping[str, Any], form: str, tenant: str | None = None, family: int | None = None
+    document: Mapping[str, Any],
+    form: str,
+    tenant: str | None = None,
+    family: int | None = None,
+    server_duid: bytes | None = None,
 ) -> tuple[str, list[Lost]]:
-    """A tenant's part of a site file's document as another server's configuration, and what is not in it. Raises
-    ChoiceError."""
-    chosen = site.of_tenant(document, tenant, family)
+    """A tenant's part of a site file's document as another server's configuration, and what is not in it.
+    `server_duid`: under which our DHCPv6 servers answer. Raises ChoiceError."""
+    chosen = site.of_tenant(document, tenant, family, server_duid)
     text, losses = SERVERS[form](chosen)
     site.tell_others(document, chosen, losses)
     return text, losses.found

@@ -23,10 +23,12 @@ class ChoiceError(IpamError):
 
 @dataclass
 class Site:
-    """`family`: 4 or 6. Objects of the other one are in another file."""
+    """`family`: 4 or 6. Objects of the other one are in another file. `server_duid`: that of our DHCPv6 servers, where
+    it is known."""
 
     family: int
     lists: Mapping[str, Any]
+    server_duid: bytes | None = None
 
     def all(self, name: str) -> list[Said]:
         return [Said(LISTS[name], each) for each in self.lists.get(name) or ()]
@@ -49,14 +51,16 @@ class Site:
         return [registry.definition_from(row | {"is_array": row["array"]}) for row in rows]
 
 
-def of_tenant(document: Mapping[str, Any], name: str | None, family: int | None) -> Site:
+def of_tenant(
+    document: Mapping[str, Any], name: str | None, family: int | None, server_duid: bytes | None = None
+) -> Site:
     """The default tenant's where no name is given. Raises ChoiceError."""
     tenants = document.get("tenants") or []
     entry = next((each for each in tenants if each["name"] == name), None)
     if name is not None and entry is None and tenants_named(document):
         raise ChoiceError("--tenant", f"there is no {name}; there are {', '.join(tenants_named(document))}")
     lists = document if name is None else entry or document
-    return Site(family or only_family(lists), lists)
+    return Site(family or only_family(lists), lists, server_duid)
 
 
 def tenants_named(document: Mapping[str, Any]) -> list[str]:

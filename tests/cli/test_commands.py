@@ -84,6 +84,19 @@ def test_objects_and_errors(served: Served, tmp_path: Path) -> None:
     assert "with http:// or https://" in ipam(nobody, "subnets", "list", status=1).stderr
 
 
+def test_the_duid_of_the_servers(served: Served) -> None:
+    derived = json.loads(ipam(served, "server-duid", "show", "--json").stdout)
+    assert derived["is_set"] is False
+    assert (
+        "00:03:00:01:02:00:00:00:00:01" in ipam(served, "server-duid", "set", "00030001020000000001").stdout
+    )
+    shown = json.loads(ipam(served, "server-duid", "show", "--json").stdout)
+    assert (shown["duid"], shown["is_set"]) == ("00:03:00:01:02:00:00:00:00:01", True)
+    assert "3 to 130 octets" in ipam(served, "server-duid", "set", "00:01", status=1).stderr
+    back = json.loads(ipam(served, "server-duid", "reset", "--force", "--json").stdout)
+    assert (back["duid"], back["is_set"]) == (derived["duid"], False)
+
+
 def test_apply(served: Served, tmp_path: Path) -> None:
     """The same file twice changes nothing; what leaves the file leaves the server; what is others' stays."""
     site = tmp_path / "site.yaml"

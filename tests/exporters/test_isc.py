@@ -8,7 +8,7 @@ from exporters.campus import CAMPUS4, CAMPUS6
 from exporters.generated import plans
 from exporters.plans import Document, given, objects
 from exporters.readers import dhcpd_reads
-from exporters.test_kea import ENDLESS, INFINITE, INSTANCES, SPLIT
+from exporters.test_kea import EN, ENDLESS, INFINITE, INSTANCES, LL, LLT, NOT_SAID, SPLIT
 from hypothesis import HealthCheck, settings
 from hypothesis import given as drawn
 
@@ -112,3 +112,21 @@ def test_what_dhcpd_cannot_say_is_told_by_name() -> None:
         f"reservations 10.40.1.13{inside}",
         f"options 15{inside}: always_send",
     } <= told
+
+
+@pytest.mark.parametrize("duid", [LLT, EN, LL])
+@pytest.mark.peer("dhcpd")
+def test_the_duid_of_the_servers_goes_with_the_plan(duid: bytes, tmp_path: Path) -> None:
+    """An import reads the same of it."""
+    text, _ = written(CAMPUS6, "isc", family=6, server_duid=duid)
+    [warning] = [each for each in reader.read(text).warnings if each.what == "server-duid"]
+    assert f"ipam server-duid set {duid.hex(':')}" in warning.why
+    dhcpd_reads(tmp_path, text, 6)
+
+
+@pytest.mark.parametrize("duid", [*NOT_SAID, bytes.fromhex("0003000702")])
+def test_a_duid_that_dhcpd_cannot_say_is_told(duid: bytes) -> None:
+    text, lost = written(CAMPUS6, "isc", family=6, server_duid=duid)
+    assert f"server-duid {duid.hex(':')}" in [each.what for each in lost]
+    assert "server-duid" not in text
+    assert written(CAMPUS4, "isc", family=4, server_duid=LLT) == written(CAMPUS4, "isc", family=4)

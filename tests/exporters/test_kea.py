@@ -314,3 +314,29 @@ def test_a_choice_that_is_needed_is_said(more: Document, said: str) -> None:
     document = {"tenants": [{"name": "acme"}], "prefixes": CAMPUS4["prefixes"] + CAMPUS6["prefixes"]}
     with pytest.raises(ChoiceError, match=re.escape(said)):
         written(document, "kea", **more)
+
+
+LLT, EN, LL = (
+    bytes.fromhex(each)
+    for each in ("000100012a3b4c5d020000000001", "0002000009bf87654321", "00030001020000000001")
+)
+NOT_SAID = [bytes([0, 4, *range(16)]), bytes.fromhex("0003000002"), bytes.fromhex("00020000000001")]
+
+
+@pytest.mark.parametrize("duid", [LLT, EN, LL])
+@pytest.mark.peer("kea")
+def test_the_duid_of_the_servers_goes_with_the_plan(duid: bytes, tmp_path: Path) -> None:
+    """An import reads the same of it."""
+    text, lost = written(CAMPUS6, "kea", family=6, server_duid=duid)
+    assert lost == []
+    [warning] = [each for each in reader.read(text).warnings if each.what == "server-id"]
+    assert f"ipam server-duid set {duid.hex(':')}" in warning.why
+    kea_reads(tmp_path, text, 6)
+
+
+@pytest.mark.parametrize("duid", NOT_SAID)
+def test_a_duid_that_kea_cannot_say_is_told(duid: bytes) -> None:
+    text, lost = written(CAMPUS6, "kea", family=6, server_duid=duid)
+    assert [each.what for each in lost] == [f"server-duid {duid.hex(':')}"]
+    assert "server-id" not in text
+    assert written(CAMPUS4, "kea", family=4, server_duid=LLT) == written(CAMPUS4, "kea", family=4)

@@ -14,13 +14,16 @@ from api.exporters.isc.options import OptionWriter
 from api.exporters.isc.reasons import REASONS
 from api.exporters.isc.text import block, quoted
 from api.exporters.said import Losses, Said
+from api.exporters.server_duid import parts
 from api.exporters.site import Site
+from api.importers.isc import server_id
 from ipam_core.model.lifetimes import share
 from ipam_core.model.subnet import NewSubnet
 from ipam_core.model.values import colons, parse_mac, parse_octets
 
 USUAL = {each.name: each.default for each in msgspec.structs.fields(NewSubnet)}
 PREFERRED = 5 / 8
+HARDWARE = {number: name for name, number in server_id.HARDWARE.items()}
 SHARES = {"renew_time_seconds": (58, 0.5), "rebind_time_seconds": (59, 0.875)}
 
 
@@ -51,7 +54,21 @@ class Isc:
         body += self.networks()
         for said in self.site.all("reservations"):
             self.host(said, None)
-        return [*self.options.definitions(), *body, *self.hosts]
+        return [*self.server_duid(), *self.options.definitions(), *body, *self.hosts]
+
+    def server_duid(self) -> list[str]:
+        """Ours, for clients to go on with the server that they know."""
+        if self.family == 4 or self.site.server_duid is None:
+            return []
+        found = parts(self.site.server_duid)
+        hardware = HARDWARE.get(found.numbers.get("hardware", 0), "") if found else ""
+        if found is None or not (hardware or found.type == "EN"):
+            why = "is of no type that dhcpd.conf says: clients wait until they rebind"
+            self.losses.tell(f"server-duid {self.site.server_duid.hex(':')}", why)
+            return []
+        numbers = [hardware if name == "hardware" else str(value) for name, value in found.numbers.items()]
+        identifier = quoted(found.identifier) if found.type == "EN" else found.identifier.hex(":")
+        return [f"server-duid {found.type} {' '.join(numbers)} {identifier};"]
 
     # --- subnets
 

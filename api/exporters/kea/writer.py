@@ -15,6 +15,7 @@ from api.exporters.kea.context import context
 from api.exporters.kea.options import OptionWriter
 from api.exporters.kea.reasons import REASONS
 from api.exporters.said import Fields, Losses, Said
+from api.exporters.server_duid import parts
 from api.exporters.site import Site
 from api.importers.kea.context import SUBNET_ID
 from api.importers.kea.reader import FLAGS, NUMBERS, TEXTS
@@ -28,6 +29,7 @@ IDENTITIES = {
     6: {"duid": "duid", "mac": "hw-address"},
 }
 """In the order in which our servers look for them; Kea knows a client by one."""
+SERVER_ID = {"hardware": "htype", "time": "time", "enterprise": "enterprise-id"}
 GIVEN = ("ip", "prefix", "hostname", "class", "options")
 AS_OPTIONS = {"gateway": 3, "ntp_servers": 42}
 PREFERRED = 5 / 8
@@ -62,6 +64,7 @@ class Kea:
         server["client-classes"] = self.classes.all(
             self.site.all("client_classes"), narrower_codes(self.site)
         )
+        server |= self.server_id()
         server |= self.networks()
         server |= self.everywhere()
         return {f"Dhcp{self.family}": {name: value for name, value in server.items() if value != []}}
@@ -73,6 +76,18 @@ class Kea:
             return {"valid-lifetime": lifetime, "preferred-lifetime": int(lifetime * PREFERRED)}
         tee = {"calculate-tee-times": True, "t1-percent": 0.5, "t2-percent": 0.875}
         return {"valid-lifetime": lifetime, "match-client-id": False, "authoritative": True} | tee
+
+    def server_id(self) -> Fields:
+        """Ours, for clients to go on with the server that they know."""
+        if self.family == 4 or self.site.server_duid is None:
+            return {}
+        found = parts(self.site.server_duid)
+        if found is None:
+            why = "is of no type that Kea is told: clients wait until they rebind"
+            self.losses.tell(f"server-duid {self.site.server_duid.hex(':')}", why)
+            return {}
+        numbers = {SERVER_ID[name]: value for name, value in found.numbers.items()}
+        return {"server-id": {"type": found.type, **numbers, "identifier": found.identifier.hex()}}
 
     # --- subnets
 
