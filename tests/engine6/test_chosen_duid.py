@@ -17,7 +17,7 @@ from ipam_core.services import server_duid
 
 OLD = bytes.fromhex("000100012a3b4c5d020000000001")
 CLIENT = duid(1)
-NO_BINDING = 3
+SUCCESS, NO_BINDING = 0, 3
 
 
 async def answers_under(server: Serving, wanted: bytes) -> None:
@@ -59,8 +59,13 @@ async def test_who_knows_the_one_before_is_served_when_it_rebinds(
     before = relay.server_id
     await choose(site, OLD)
     await answers_under(server, OLD)
-    await relay.unanswered(renew)
+    for kind in (say.request, say.renew, say.release, say.decline):
+        await relay.unanswered(chosen(kind(CLIENT, before), granted))
     relay.server_id = b""
+    confirmed = await relay.reply(chosen(say.confirm(CLIENT), granted))
+    assert confirmed.status is not None
+    assert (confirmed.status.code, confirmed.server_id) == (SUCCESS, OLD)
+    assert (await relay.reply(say.information_request(CLIENT))).server_id == OLD
     rebound = await relay.reply(chosen(say.rebind(CLIENT), granted))
     assert (leases(rebound), relay.server_id) == (leases(granted), OLD)
     await choose(site, None)
