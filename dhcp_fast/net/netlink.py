@@ -27,7 +27,7 @@ HEADER = struct.Struct("=IHHII")  # length, type, flags, sequence number, port
 ATTRIBUTE = struct.Struct("=HH")  # length, type
 TYPE_BITS = 0x3FFF  # the others are flags
 RECEIVED = 1 << 18
-ATTEMPTS = 8
+ATTEMPTS = 3  # to read a list that nobody changes meanwhile
 
 Attributes = list[tuple[int, bytes]]
 
@@ -60,22 +60,23 @@ def drain(sock: socket.socket) -> None:
 
 
 def dump(kind: int, answer: int, head: bytes, attributes: bytes = b"") -> list[Message]:
-    """All objects of a kind; `head`: the fixed part of the question, which is as long as that of the answers. Raises
-    OSError."""
+    """All objects of a kind; `head`: the fixed part of the question, which is as long as that of the answers. What
+    changes each time while it is read is what the last reading says: those changes are announced, so it is asked for
+    again soon. Raises OSError."""
     for _ in range(ATTEMPTS):
         with suppress(InterruptedError):
-            return list(asked(kind, answer, head, attributes))
-    raise OSError(errno.EAGAIN, "the kernel's list of interfaces keeps changing")
+            return list(asked(kind, answer, head, attributes, steady=True))
+    return list(asked(kind, answer, head, attributes, steady=False))
 
 
-def asked(kind: int, answer: int, head: bytes, attributes: bytes) -> Iterator[Message]:
-    """Raises InterruptedError where the list changed while it was read."""
+def asked(kind: int, answer: int, head: bytes, attributes: bytes, *, steady: bool) -> Iterator[Message]:
+    """Raises InterruptedError where the list is to be `steady` and changed while it was read."""
     with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, socket.NETLINK_ROUTE) as sock:
         question = head + attributes
         sock.send(HEADER.pack(HEADER.size + len(question), kind, REQUEST_DUMP, 1, 0) + question)
         while True:
             for found, flags, body in messages(sock.recv(RECEIVED)):
-                if flags & INTERRUPTED:
+                if steady and flags & INTERRUPTED:
                     raise InterruptedError
                 if found == DONE:
                     return

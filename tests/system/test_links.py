@@ -1,12 +1,13 @@
 """Interfaces as they are read from the kernel: names, indexes, addresses in order, and why one cannot be served."""
 
+import select
 import socket
 from collections.abc import Callable, Iterator
 from ipaddress import ip_address
 from pathlib import Path
 
 import pytest
-from system.namespaces import Namespace, Network, entered
+from system.namespaces import Namespace, Network, entered, stop
 
 from dhcp_fast.net import netlink
 from dhcp_fast.net.links import Links, read_links
@@ -15,6 +16,8 @@ pytestmark = pytest.mark.peer("namespaces")
 
 STRICT = "/proc/sys/net/ipv4/conf/{}/rp_filter"
 MANY = 400
+READINGS = 20
+CHANGES_SECONDS = 10.0
 
 
 @pytest.fixture
@@ -139,6 +142,25 @@ def test_many_interfaces_and_addresses(space: Namespace, tmp_path: Path) -> None
     found = read_links()
     assert len([name for name in found.by_name if name.startswith("d")]) == MANY
     assert len(found.by_name["d0"].of_family(4)) == MANY
+
+
+def test_interfaces_can_be_read_while_they_keep_changing(space: Namespace, tmp_path: Path) -> None:
+    """Addresses come and go as fast as they can. What does not change is read each time."""
+    stay = {f"10.2.{number // 250}.{number % 250 + 1}" for number in range(5 * MANY)}
+    batch(space, tmp_path, "".join(f"address add {address}/32 dev s0\n" for address in stay))
+    told = tmp_path / "flapping"
+    told.write_text("address add 10.1.0.1/32 dev s0\naddress del 10.1.0.1/32 dev s0\n" * 2000)
+    script = f"while :; do ip -force -batch {told}; done"
+    flapping = space.start("sh", "-c", script, log=tmp_path / "log")
+    try:
+        with netlink.subscribe() as sock:
+            for _ in range(READINGS):
+                assert select.select([sock], [], [], CHANGES_SECONDS)[0]
+                netlink.drain(sock)
+                found = {str(each.address) for each in read_links().by_name["s0"].of_family(4)}
+                assert stay <= found
+    finally:
+        stop(flapping)
 
 
 def batch(space: Namespace, folder: Path, lines: str) -> None:
