@@ -279,6 +279,10 @@ def serves6(settings: Settings) -> bool:
 
 def checked(settings: Settings) -> Settings:
     """What one setting alone does not show. Raises SettingsError."""
+    for name in SERVED:
+        given = getattr(settings, name)
+        if twice := [str(each) for at, each in enumerate(given) if each in given[:at]]:
+            raise SettingsError(name, f"{', '.join(twice)} may be named once only")
     strange = set(settings.dhcp4_option82_interfaces) - set(settings.dhcp4_interfaces)
     if strange:
         reason = f"{', '.join(sorted(strange))} must be among dhcp4_interfaces too"
@@ -330,6 +334,9 @@ def write_value(value: Any) -> str:
         return ",".join(map(str, value)) or " "  # an empty variable would be an unset one
     return str(value)
 
+
+SERVED = ("dhcp4_listen", "dhcp4_interfaces", "dhcp6_listen", "dhcp6_interfaces", "dns_listen")
+"""Of these each has a socket of its own."""
 
 READERS: dict[str, Callable[[Any], Any]] = {
     "database_url": database_url,

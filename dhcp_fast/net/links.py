@@ -2,6 +2,7 @@
 being served. Read anew whenever the kernel announces a change (net/netlink.py).
 """
 
+import itertools
 import struct
 import sys
 from collections.abc import Iterable, Mapping
@@ -82,6 +83,12 @@ class Links:
         """Why clients on the interface of this name cannot be served; empty where they can."""
         link = self.by_name.get(name)
         return "does not exist" if link is None else link.fault(family)
+
+    def another_name(self, name: str, names: Iterable[str]) -> str:
+        """The first of these names, before this one, that the same interface has; empty where there is none."""
+        link = self.by_name.get(name)
+        earlier = itertools.takewhile(lambda each: each != name, names)
+        return next((each for each in earlier if link and each in link.names), "")
 
     def indexes(self) -> dict[str, int]:
         return {name: link.ifindex for name, link in self.by_name.items()}

@@ -59,8 +59,11 @@ class Wires:
         self.strict = noted(self.strict, strict if self.family == 4 else [], "rp_filter is strict")
 
     def tend(self, name: str, links: Links) -> str:
-        """Bind the interface if it is to be bound anew; why it is not served, empty where it is."""
+        """Bind the interface if it is to be bound anew; why it is not served, empty where it is. Of several names of
+        one interface the first is served: two sockets would answer each client twice."""
         fault = links.fault(name, self.family)
+        if not fault and (first := links.another_name(name, self.names)):
+            fault = f"is interface {first}, which is served by that name"
         wanted = None if fault else generation(links.by_name[name], self.family)
         if self.bound.get(name) == wanted:
             return fault

@@ -61,6 +61,30 @@ def test_another_interface_under_the_name_is_bound_anew() -> None:
     assert binder.asked == [("bind", "s0")] * 3
 
 
+def test_one_interface_is_served_by_one_of_its_names() -> None:
+    binder = Binder()
+    both = link("s1", 2, "192.0.2.1")._replace(names=("s1", "s0"))
+    wires = Wires(SETTINGS, 4, binder, Links())
+    wires.follow(Links([both]))
+    assert (binder.bound, wires.warnings()) == (
+        {"s0"},
+        ["degraded: interface s1 is interface s0, which is served by that name"],
+    )
+    wires.follow(Links([link("s0", 2, "192.0.2.1"), link("s1", 3, "198.51.100.1")]))
+    assert (binder.bound, wires.warnings()) == ({"s0", "s1"}, [])
+    wires.follow(Links([both]))
+    assert binder.bound == {"s0"}
+
+
+def test_names_that_were_bound_before_they_were_compared() -> None:
+    """As sockets are opened when a server starts."""
+    binder = Binder()
+    binder.bound = {"s0", "s1"}
+    both = Links([link("s0", 2, "192.0.2.1")._replace(names=("s0", "s1"))])
+    Wires(SETTINGS, 4, binder, both).follow(both)
+    assert binder.bound == {"s0"}
+
+
 def test_ipv6_that_began_again_is_bound_anew() -> None:
     binder = Binder()
     wires = Wires(SETTINGS, 6, binder, Links())
