@@ -130,6 +130,7 @@ class Heartbeat:
         self.settings = settings
         self.family = family
         self.interfaces: Interfaces = {}  # that are served, with their addresses
+        self.present: Mapping[str, int] = {}  # numbers of all interfaces
         self.noted: Interfaces | None = None  # as the row has them
         self.node: Node | None = None
         self.waiting = Waiting()
@@ -151,6 +152,7 @@ class Heartbeat:
         it is another one."""
         self.own = frozenset(each.address for link in links.all for each in link.addresses)
         self.interfaces = links.served(interfaces_of(self.settings, self.family), self.family)
+        self.present = links.indexes()
 
     async def claim(self, connection: Connection) -> Node:
         """Our row; a new one where we have none. Raises RuntimeError where all names are in use."""

@@ -10,15 +10,20 @@ from typing import Any
 
 from dhcp_fast.engine.configure import share_messages
 from dhcp_fast.engine.engine import Engine
-from dhcp_fast.net.links import read_links
 
 Interfaces = Mapping[str, Sequence[Any]]
 
 
-def meet_peers(engine: Engine, mine: int, nodes: Iterable[Mapping[str, Any]], served: Interfaces) -> None:
-    """`nodes`: rows of read_live_nodes without our own; `served`: our interfaces with their addresses."""
+def meet_peers(
+    engine: Engine,
+    mine: int,
+    nodes: Iterable[Mapping[str, Any]],
+    served: Interfaces,
+    present: Mapping[str, int],
+) -> None:
+    """`nodes`: rows of read_live_nodes without our own; `served`: our interfaces with their addresses; `present`: the
+    number of each interface of this host."""
     peers = {row["no"]: row["interfaces"] for row in nodes if row["commits"]}
-    present = read_links().indexes() if served else {}
     links = {
         present[name]: {no for no, theirs in peers.items() if meets(engine, present[name], name, theirs)}
         for name in served

@@ -169,4 +169,5 @@ class OwnHost:
             others = await self.heartbeat.others(connection, no)
             set_nodes(serving.engine, no, [row["no"] for row in others])
             if serving.engine.family == 6:
-                meet_peers(serving.engine, no, others, self.heartbeat.interfaces)
+                heard = self.heartbeat.interfaces, self.heartbeat.present
+                meet_peers(serving.engine, no, others, *heard)

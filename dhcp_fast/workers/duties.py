@@ -5,7 +5,7 @@ loads the lease table, reads the configuration and writes leases by itself, as a
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import asyncpg
 import msgspec
@@ -51,7 +51,7 @@ class SupervisedDuties:
         await load_in_turn(leases, plan, engine)
 
     def begin(self, serving: Served) -> list[Loop]:
-        self.worker = ServingWorker(serving, self.interfaces)
+        self.worker = ServingWorker(serving, self.interfaces, self.links.indexes())
         self.worker.note_nodes(self.nodes)
         serving.engine.set_expirer(self.expires)
         return [("unknown outcomes", FEED_SECONDS, self.worker.read_unknown)]
@@ -78,7 +78,7 @@ class SupervisedDuties:
         self.links = links
         self.interfaces = links.served(interfaces_of(self.settings, self.part.family), self.part.family)
         if self.worker is not None:
-            self.worker.interfaces = self.interfaces
+            self.worker.interfaces, self.worker.present = self.interfaces, links.indexes()
             self.worker.note_nodes(self.nodes)
 
     def not_ready(self) -> str:
@@ -112,9 +112,10 @@ class SupervisedDuties:
 class ServingWorker:
     """A worker that serves, as its supervisor's news reach it."""
 
-    def __init__(self, serving: Served, interfaces: Interfaces) -> None:
+    def __init__(self, serving: Served, interfaces: Interfaces, present: Mapping[str, int]) -> None:
         self.serving = serving
         self.interfaces = interfaces  # that the host serves
+        self.present = present  # numbers of all interfaces
         self.feed = ForwardedFeed(serving.feed)
 
     def note_nodes(self, nodes: Nodes) -> None:
@@ -122,7 +123,7 @@ class ServingWorker:
         engine = self.serving.engine
         set_nodes(engine, nodes.mine, [row["no"] for row in nodes.others])
         if engine.family == 6:
-            meet_peers(engine, nodes.mine, nodes.others, self.interfaces)
+            meet_peers(engine, nodes.mine, nodes.others, self.interfaces, self.present)
 
     async def read_unknown(self) -> None:
         """Rows whose outcome nobody told."""

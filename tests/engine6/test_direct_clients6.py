@@ -18,9 +18,11 @@ from oracle.packets6 import Packet
 from unit.plan.test_plan6 import FIELDS, KEY, SERVER_DUID, TENANT, described, network, range_pool
 
 from dhcp_fast.database.plan_reader6 import LINKLESS
+from dhcp_fast.database.rendezvous import meet_peers
 from dhcp_fast.engine.configure import set_server_id, share_messages
 from dhcp_fast.engine.engine import Engine, boot_clock
 from dhcp_fast.engine.explain6 import explain6
+from dhcp_fast.net import netlink
 from dhcp_fast.plan.compile import TenantView
 from dhcp_fast.plan.compile6 import SubnetView6
 
@@ -168,6 +170,11 @@ def test_a_host_registers_from_its_address(engine: Engine) -> None:
 def shares(engine: Engine, peers: list[int], links: dict[int, set[int]]) -> int:
     """How many of 40 clients on the wire are left to a peer."""
     share_messages(engine, 1, peers, links)
+    return left_to_another(engine)
+
+
+def left_to_another(engine: Engine) -> int:
+    """Of 40 clients on the wire."""
     return sum(ask(engine, solicit(duid(number)))["drop"] == "left_to_another" for number in range(40))
 
 
@@ -176,6 +183,18 @@ def test_on_a_wire_only_those_take_part_that_hear_it(engine: Engine) -> None:
     assert shares(engine, [2, 3], {WIRE + 1: {2, 3}}) == 0
     assert 8 <= shares(engine, [2, 3], {WIRE: {3}}) <= 32
     assert 16 <= shares(engine, [2, 3], {WIRE: {2, 3}}) <= 36
+
+
+def test_peers_are_met_on_the_interfaces_that_were_last_read(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The kernel, which may keep a reading waiting, is not asked while packets wait."""
+    monkeypatch.setattr(netlink, "dump", lambda *_: pytest.fail("the kernel was asked"))
+    peer = {"no": 2, "commits": True, "interfaces": {"wire": []}}
+    meet_peers(engine, 1, [peer], {"wire": []}, {"wire": WIRE})
+    assert 8 <= left_to_another(engine) <= 32
+    meet_peers(engine, 1, [peer], {"wire": []}, {})
+    assert left_to_another(engine) == 0
 
 
 def test_who_does_not_say_for_how_long_is_answered_by_all(engine: Engine) -> None:
