@@ -7,7 +7,11 @@ from ipaddress import IPv6Address
 from engine.site import until
 from engine6.serving6 import Servers, chosen, duid, leases, statuses
 from engine6.site6 import Site6, Subnet6
+from engine6.test_leasequery6 import EVERYBODY, about, ask
+from engine6.test_reconfigure6 import key_in
+from engine6.test_reconfigure6 import lease as willing_lease
 from oracle import packets6 as say
+from oracle.options6 import SERVER_ID
 
 from dhcp_fast.engine.configure import server_id
 from dhcp_fast.server.serving import Serving
@@ -80,3 +84,19 @@ async def test_all_servers_follow(servers: Servers, subnet: Subnet6, site: Site6
     await choose(site, OLD)
     for server in (first, second, await servers.start()):
         await answers_under(server, OLD)
+
+
+async def test_requesters_are_answered_under_it_and_keys_stay(
+    servers: Servers, subnet: Subnet6, site: Site6
+) -> None:
+    """Leasequeries (RFC 5007); keys of Reconfigure are of the client, not of the server's name."""
+    server = await servers.start(leasequery_requesters=EVERYBODY)
+    relay = servers.relay(server, subnet.link)
+    granted = await willing_lease(relay)
+    await choose(site, OLD)
+    await answers_under(server, OLD)
+    found = await ask(relay, about(leases(granted)[0]))
+    assert found is not None
+    assert found[SERVER_ID] == OLD
+    relay.server_id = OLD
+    assert key_in(await willing_lease(relay))[0] == key_in(granted)[0]
