@@ -38,6 +38,7 @@ LONGEST_LINE = 262_144
 LINE = re.compile(r"^<string>:\d+: ")
 DIRECTIVES = {"$TTL", "$ORIGIN", "$GENERATE"}
 MOST_SHOWN = 40
+MOST_NOTED = 10_000  # records without effect that are named
 SOA_FIELDS = ("mname", "rname", "refresh_seconds", "retry_seconds", "expire_seconds", "minimum_seconds")
 
 
@@ -50,11 +51,12 @@ class Skipped(NamedTuple):
 
 
 class ZoneFile(NamedTuple):
-    """`soa`: the zone's fields that the file says; empty when it has no SOA."""
+    """`soa`: the zone's fields that the file says, empty when it has no SOA; `serial`: its serial, None then."""
 
     records: list[Record]
     soa: dict[str, Any]
     skipped: list[Skipped]
+    serial: int | None = None
 
 
 class Soa(NamedTuple):
@@ -79,6 +81,7 @@ class Everything(dns.zone.Zone):
     def __init__(self, zone: dns.name.Name) -> None:
         super().__init__(dns.name.root, relativize=False)
         self.apex = zone
+        self.overwritten: list[Skipped] = []
 
     def origin_information(self) -> tuple[dns.name.Name, bool, dns.name.Name]:
         """The last says where the SOA stands."""
@@ -99,22 +102,42 @@ class Tokens(dns.tokenizer.Tokenizer):
 
 
 class Writer:
-    """Counts the records on their way into the zone, and refuses those beyond the limits."""
+    """Counts the records on their way into the zone, refuses those beyond the limits, and notes those without effect:
+    dnspython replaces a record of which a name has one."""
 
-    def __init__(self, writer: Any, steps: Steps) -> None:
+    def __init__(self, writer: Any, steps: Steps, without_effect: list[Skipped]) -> None:
         self.writer, self.manager = writer, writer.manager
         self.check_put_rdataset = writer.check_put_rdataset
         self._set_origin = writer._set_origin
         self.check_put_rdataset(check_size)
         self.step = steps.step
         self.records = 0
+        self.without_effect = without_effect
 
     def add(self, name: dns.name.Name, ttl: int, rdata: Any) -> None:
         self.step()
         self.records += 1
         if self.records > MOST_RECORDS:
             raise ValueError(f"this is record {self.records}, and a file may have {MOST_RECORDS}: split it")
+        self.note(name, rdata)
         self.writer.add(name, ttl, rdata)
+
+    def note(self, name: dns.name.Name, rdata: Any) -> None:
+        """Note what the record repeats, or takes the place of."""
+        there = self.writer.get(name, rdata.rdtype)
+        kind = dns.rdatatype.to_text(rdata.rdtype)
+        if there is not None and rdata in there:
+            self.tell(name, kind, "is in the file twice")
+        elif there and dns.rdatatype.is_singleton(rdata.rdtype):
+            self.tell(
+                name,
+                kind,
+                f"{shortened(there[0].to_text())} gives way to a later line: a name has one {kind}",
+            )
+
+    def tell(self, name: dns.name.Name, kind: str, reason: str) -> None:
+        if len(self.without_effect) < MOST_NOTED:
+            self.without_effect.append(Skipped(name.to_text(omit_final_dot=True), kind, reason))
 
 
 def check_size(_: Any, name: dns.name.Name, rdataset: Any) -> None:
@@ -190,24 +213,26 @@ def read(text: str, zone: str, default_ttl: int, steps: Steps | None = None) -> 
     records: list[Record] = []
     skipped: list[Skipped] = []
     soa: dict[str, Any] = {}
+    serial = None
     for name, ttl, rdata in found.iterate_rdatas():
         steps.step()
         kind = dns.rdatatype.to_text(rdata.rdtype)
         if not name.is_subdomain(origin):
             skipped.append(Skipped(name.to_text(omit_final_dot=True), kind, f"does not lie in {zone}"))
         elif kind == "SOA":
-            soa = soa_fields(rdata)
+            soa, serial = soa_fields(rdata), serial_of(rdata)
         elif kind in ELSEWHERE:
             skipped.append(Skipped(name.to_text(omit_final_dot=True), kind, f"{kind} {ELSEWHERE[kind]}"))
         else:
             records.append(Record(owner(name, origin), kind, ttl, spelt(rdata)))
-    return ZoneFile(records, soa, skipped)
+    return ZoneFile(records, soa, skipped + found.overwritten, serial)
 
 
 def parsed(text: str, origin: dns.name.Name, default_ttl: int, steps: Steps) -> Everything:
     found = Everything(origin)
     with found.writer(True) as writer:
-        reader = Reader(f"$ORIGIN {origin}\n{text}", Writer(writer, steps), default_ttl, steps)
+        watched = Writer(writer, steps, found.overwritten)
+        reader = Reader(f"$ORIGIN {origin}\n{text}", watched, default_ttl, steps)
         try:
             reader.read()
         except (dns.exception.DNSException, ValueError, RecursionError) as error:
@@ -219,6 +244,11 @@ def parsed(text: str, origin: dns.name.Name, default_ttl: int, steps: Steps) -> 
 def owner(name: dns.name.Name, origin: dns.name.Name) -> str:
     relative: str = name.canonicalize().relativize(origin).to_text()
     return relative
+
+
+def serial_of(rdata: Any) -> int:
+    serial: int = rdata.serial
+    return serial
 
 
 def soa_fields(rdata: Any) -> dict[str, Any]:

@@ -31,6 +31,7 @@ RecordType = Annotated[
         ],
     ),
 ]
+LAST_SERIAL = 0xFFFFFFFF  # RFC 1982; 0 is left out, since some servers take it for none
 MOST_OCTETS = 32 << 20  # of a zone file: some 400,000 records
 
 
@@ -54,6 +55,8 @@ class DnsZoneFields(Command, kw_only=True, frozen=True):
     retry_seconds: Ttl = 900
     expire_seconds: Ttl = 1209600
     minimum_seconds: Ttl = 3600
+    # From which the next one follows; None leaves it to the publisher.
+    serial: Annotated[int, Meta(ge=1, le=LAST_SERIAL)] | None = None
 
 
 class NewDnsZone(DnsZoneFields, kw_only=True, frozen=True):
@@ -108,6 +111,8 @@ class ZoneImport(Command, kw_only=True, frozen=True):
 
     zone_file: Annotated[str, Meta(min_length=1, max_length=MOST_OCTETS)]
     mode: Literal["merge", "replace"] = "merge"
+    # The zone's own fields become those of the file's SOA, as `replace` has them anyway.
+    soa: bool = False
     dry_run: bool = False
 
 

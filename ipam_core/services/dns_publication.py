@@ -15,13 +15,13 @@ import msgspec
 from ipam_core.db import queries
 from ipam_core.dns.names import APEX
 from ipam_core.dns.rrsets import Difference, Keyed, Record, RRset, difference, gather
+from ipam_core.dns.serials import following, is_later
 from ipam_core.services import child_zones
 from ipam_core.services.entity.entity import Connection, Row
 from ipam_core.services.zone_files import soa_of
 
 SQL = queries.load("dns_publication")
 
-LAST_SERIAL = 2**32 - 1
 MOST_CHANGES = 10_000  # taken at once; the rest is the next batch
 
 OWN_FIELDS = (
@@ -115,11 +115,14 @@ async def publish_zone(
     if before is None or before["default_ttl"] != own["default_ttl"]:
         names = await every_name(connection, zone_no)
     difference = await find_difference(connection, zone, sorted(names))
-    if before is not None and not difference and own_fields(before) == own:
+    wanted = zone["wanted_serial"]
+    if before is not None and not difference and own_fields(before) == own and wanted is None:
         return None
-    serial = following(max(zone["serial"], before["serial"] if before else 0))
+    serial = next_serial(zone, before)
     await put_rrsets(connection, zone_no, difference)
     await SQL.put_zone(connection, zone_no=zone_no, serial=serial, **own)
+    if wanted is not None:
+        await SQL.take_wanted(connection, zone_no=zone_no)
     if before is not None:
         await append_delta(connection, zone_no, difference, before, own | {"serial": serial})
     return Published(zone_no, serial)
@@ -131,9 +134,12 @@ def own_fields(zone: Mapping[str, Any]) -> dict[str, Any]:
     return {name: zone[name] for name in OWN_FIELDS} | {"mname": soa.mname, "rname": soa.rname}
 
 
-def following(serial: int) -> int:
-    """The next one (RFC 1982); 0 is left out, since some servers take it for none."""
-    return serial % LAST_SERIAL + 1
+def next_serial(zone: Mapping[str, Any], before: Mapping[str, Any] | None) -> int:
+    """Return the serial that was asked for, if secondaries follow to it, else the one after that by which the zone was
+    served last."""
+    last: int = before["serial"] if before else zone["serial"]
+    wanted: int | None = zone["wanted_serial"]
+    return wanted if wanted is not None and is_later(wanted, last) else following(last)
 
 
 async def every_name(connection: Connection, zone_no: int) -> set[str]:

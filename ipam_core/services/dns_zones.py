@@ -6,12 +6,13 @@ zone its serial, leaves out what does not go together (dns/rrsets).
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NoReturn
 from uuid import UUID
 
 from ipam_core.db import queries
 from ipam_core.dns.names import domain_text, mailbox, owner_name, zone_name
 from ipam_core.dns.rdata import check_record, record_data, record_type
+from ipam_core.dns.serials import is_later
 from ipam_core.errors import Conflict, NotFound, ValidationError
 from ipam_core.model.actor import Actor
 from ipam_core.model.base import Command
@@ -29,6 +30,8 @@ SQL = queries.load("dns_zone")
 DELEGATIONS = queries.load("dns_delegation")
 
 STATIC, DELEGATION = "static", "delegation"
+MOST_PAST = 10_000
+"""Zones of a tenant that are deleted and whose serials are kept."""
 SOURCES = (STATIC, "lease", "assignment", "reservation", DELEGATION)
 
 
@@ -46,11 +49,37 @@ async def validate_zone(write: Write) -> Mapping[str, Any]:
         "rname": None if wanted.rname is None else mailbox(wanted.rname),
         "name": name,
     }
-    return values
+    return values | await serials_of(write, name)
+
+
+async def serials_of(write: Write, name: str) -> dict[str, int | None]:
+    """Return the zone's serial and the one that it is raised to. Raises ValidationError for one to which secondaries do
+    not follow."""
+    wanted: int | None = write.command.serial
+    if write.current is None:
+        past = await SQL.past_serial(write.connection, tenant_no=write.parent.tenant_no, name=name)
+        if wanted is not None and past is not None and is_later(past, wanted):
+            raise_smaller(past)
+        return {"serial": wanted or past or 1, "wanted_serial": None}
+    own = dict(await SQL.serials(write.connection, no=write.no))
+    is_published = own.pop("published") is not None
+    shown: int = write.current["serial"]
+    if wanted is None or wanted == shown:
+        return own
+    if not is_later(wanted, shown):
+        raise_smaller(shown)
+    return own | {"wanted_serial" if is_published else "serial": wanted}
+
+
+def raise_smaller(serial: int) -> NoReturn:
+    raise ValidationError(
+        "serial", f"must be later than {serial} (RFC 1982): secondaries follow no earlier one"
+    )
 
 
 async def before_delete_zone(write: Write) -> None:
-    """What a zone says of those below it goes with it, and is no child that stands in the way."""
+    """What a zone says of those below it goes with it, and is no child that stands in the way. Its serial stays."""
+    await SQL.keep_past(write.connection, no=write.no, most=MOST_PAST)
     await DELEGATIONS.drop_all(write.connection, zone_no=write.no)
 
 
@@ -209,6 +238,7 @@ DNS_ZONES = Entity(
     columns=(
         "name",
         "dns_server_no",
+        "wanted_serial",
         *(field for field in DnsZoneFields.__struct_fields__ if field != "dns_server_id"),
     ),
     scope="dns_zone.tenant_no",

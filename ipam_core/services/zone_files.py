@@ -14,7 +14,8 @@ import msgspec
 from ipam_core.db import queries
 from ipam_core.dns import zone_file
 from ipam_core.dns.rrsets import Record, RRset, gather
-from ipam_core.dns.zone_file import Soa, ZoneFile
+from ipam_core.dns.serials import is_later
+from ipam_core.dns.zone_file import SOA_FIELDS, Soa, ZoneFile
 from ipam_core.model.actor import Actor
 from ipam_core.model.dns_zone import DnsRecord, SkippedRecord, ZoneImport, ZoneImported
 from ipam_core.model.ids import new_id
@@ -56,7 +57,8 @@ async def import_zone(connection: Connection, actor: Actor, id_: str, wanted: Zo
     async with writing(connection, actor, {"no": 0}) as batch:
         parent, row = await crud.lock(connection, DNS_ZONES, actor, id_)
         hidden = await child_zones.hidden_names(connection, row)
-        plan = await plan_import(connection, row, found, hidden, replace=wanted.mode == "replace")
+        replace = wanted.mode == "replace"
+        plan = await plan_import(connection, row, found, hidden, replace=replace, soa=wanted.soa)
         if wanted.dry_run:
             made, gone = len(plan.created), len(plan.deleted)
             await refuse_planned(connection, parent.tenant_no, DNS_RECORDS.name, made, gone)
@@ -64,7 +66,7 @@ async def import_zone(connection: Connection, actor: Actor, id_: str, wanted: Zo
             async for written in carry_out(connection, row, plan):
                 batch.record(parent.tenant_no, None, *written)
                 await batch.tell(connection)
-            batch.record(parent.tenant_no, None, *await take_soa(connection, row, found))
+            batch.record(parent.tenant_no, None, *await take_soa(connection, row, found, wanted))
             await child_zones.delegate(connection, [row["name"]])
     return ZoneImported(
         len(plan.created), len(plan.deleted), plan.there, plan.skipped[:MOST_SKIPPED], wanted.dry_run
@@ -72,7 +74,7 @@ async def import_zone(connection: Connection, actor: Actor, id_: str, wanted: Zo
 
 
 async def plan_import(
-    connection: Connection, zone: Row, found: ZoneFile, hidden: Hidden, *, replace: bool
+    connection: Connection, zone: Row, found: ZoneFile, hidden: Hidden, *, replace: bool, soa: bool
 ) -> Plan:
     rows = [row async for row in SQL.records_of_zone(connection, zone_no=zone["no"])]
     kept = [row for row in rows if not replace or row["source"] != "static"]
@@ -80,6 +82,7 @@ async def plan_import(
     wanted = {(record.name, record.type, record.data): record for record in found.records}
     deleted = [row for row in rows if replace and row["source"] == "static" and key_of(row) not in wanted]
     plan = Plan([], deleted, 0, [SkippedRecord(*each) for each in found.skipped])
+    plan.skipped += soa_left(zone, found, soa=replace or soa)
     aliases, others = names_of(kept)
     for at, (key, record) in enumerate(wanted.items()):
         if at % PORTION == 0:
@@ -151,13 +154,29 @@ def shown(zone: Row, row: Row) -> DnsRecord:
     return DNS_RECORDS.present({**row, "zone_id": zone["id"], "fqdn": name})
 
 
-async def take_soa(connection: Connection, row: Row, found: ZoneFile) -> list[Recorded]:
-    """The zone's own fields, where the file says others."""
-    if all(row[field] == value for field, value in found.soa.items()):
+def soa_left(zone: Row, found: ZoneFile, *, soa: bool) -> list[SkippedRecord]:
+    """Say so where the file's SOA has no effect on the zone's own fields."""
+    if soa or all(zone[field] == value for field, value in found.soa.items()):
+        return []
+    differing = ", ".join(field for field, value in found.soa.items() if zone[field] != value)
+    return [
+        SkippedRecord("@", "SOA", f"a merge keeps the zone's own ({differing}): soa=true takes the file's")
+    ]
+
+
+async def take_soa(connection: Connection, row: Row, found: ZoneFile, wanted: ZoneImport) -> list[Recorded]:
+    """Write the zone's own fields where the file says others and its SOA is wanted, and the serial where secondaries of
+    the file's server would not follow to the zone's."""
+    told = dict(found.soa) if wanted.soa or wanted.mode == "replace" else {}
+    if found.serial and is_later(found.serial, row["serial"]):
+        told["serial"] = found.serial
+    changed = {field: value for field, value in told.items() if row[field] != value}
+    if not changed:
         return []
     before = DNS_ZONES.present(row)
-    await SQL.set_soa(connection, no=row["no"], **found.soa)
-    return [Recorded(DNS_ZONES.name, before, msgspec.structs.replace(before, **found.soa))]
+    own = {field: row[field] for field in SOA_FIELDS} | {k: v for k, v in changed.items() if k != "serial"}
+    await SQL.set_soa(connection, no=row["no"], serial=changed.get("serial"), **own)
+    return [Recorded(DNS_ZONES.name, before, msgspec.structs.replace(before, **changed))]
 
 
 async def export_zone(connection: Connection, actor: Actor, id_: str) -> Iterator[str]:

@@ -53,11 +53,11 @@ async def records(admin: httpx.AsyncClient, zone: dict[str, Any]) -> set[tuple[s
 async def test_a_zone_file_comes_in_and_goes_out(
     admin: httpx.AsyncClient, make: Any, zone: dict[str, Any]
 ) -> None:
-    assert await bring(admin, zone, FILE, dry_run=True) == {
+    assert await bring(admin, zone, FILE, soa=True, dry_run=True) == {
         "created": 8, "deleted": 0, "unchanged": 0, "skipped": [], "dry_run": True,
     }  # fmt: skip
     assert await records(admin, zone) == set()
-    assert (await bring(admin, zone, FILE))["created"] == 8
+    assert (await bring(admin, zone, FILE, soa=True))["created"] == 8
     found = await records(admin, zone)
     assert ("www", "CNAME", "ns1.example.org.", 60) in found
     assert ("odd", "TYPE65400", "\\# 3 010203", 600) in found
@@ -72,7 +72,7 @@ async def test_a_zone_file_comes_in_and_goes_out(
     exported = await admin.get(f"/dns-zones/{zone['id']}/export")
     assert exported.headers["content-type"].startswith("text/dns")
     other = await make("/dns-zones", name="example.net")
-    again = await bring(admin, other, exported.text.replace("example.org", "example.net"))
+    again = await bring(admin, other, exported.text.replace("example.org", "example.net"), soa=True)
     assert (again["created"], again["skipped"]) == (8, [])
     assert (await bring(admin, zone, exported.text))["unchanged"] == 8
 
@@ -323,6 +323,116 @@ async def test_committed_changes_get_a_serial_and_a_delta(
         {"name": "www", "type": "A", "ttl": 60, "data": ["192.0.2.1", "192.0.2.2"]}
     ]
     assert deltas[1]["added"] == [{"name": "www", "type": "A", "ttl": 3600, "data": ["192.0.2.1"]}]
+
+
+async def test_a_merge_keeps_the_soa_unless_it_is_wanted(
+    admin: httpx.AsyncClient, zone: dict[str, Any]
+) -> None:
+    """And says so, in a rehearsal too."""
+    text = "@ SOA zz.other. h.other. 1 1 1 1 1\nnew A 192.0.2.3\n"
+    item = f"/dns-zones/{zone['id']}"
+    for dry_run in (True, False):
+        told = await bring(admin, zone, text, dry_run=dry_run)
+        [skipped] = told["skipped"]
+        assert (told["created"], skipped["name"], skipped["type"]) == (1, "@", "SOA")
+        assert "expire_seconds" in skipped["reason"]
+        assert "soa=true" in skipped["reason"]
+    assert (await admin.get(item)).json()["expire_seconds"] == zone["expire_seconds"]
+    taken = await bring(admin, zone, text, soa=True)
+    assert (taken["unchanged"], taken["skipped"]) == (1, [])
+    assert (await admin.get(item)).json()["expire_seconds"] == 1
+
+
+async def test_lines_without_effect_are_named(admin: httpx.AsyncClient, zone: dict[str, Any]) -> None:
+    text = "c CNAME a\nc CNAME b\nw A 192.0.2.1\nw A 192.0.2.1\n@ SOA a b 1 1 1 1 1\n@ SOA c d 2 2 2 2 2\n"
+    told = await bring(admin, zone, text, mode="replace")
+    assert told["created"] == 2
+    assert {(each["name"], each["type"]) for each in told["skipped"]} == {
+        ("c.example.org", "CNAME"),
+        ("w.example.org", "A"),
+        ("example.org", "SOA"),
+    }
+    assert ("c", "CNAME", "b.example.org.", None) in await records(admin, zone)
+
+
+def soa(serial: int) -> str:
+    return f"@ SOA ns1 admin {serial} 7200 900 1209600 3600\nwww A 192.0.2.1\n"
+
+
+@pytest.mark.parametrize("mode", ["merge", "replace"])
+@pytest.mark.parametrize("enabled", [False, True])
+async def test_the_serial_of_a_file_is_kept_if_it_is_later(
+    admin: httpx.AsyncClient, make: Any, pool: asyncpg.Pool, mode: str, enabled: bool
+) -> None:
+    """Secondaries of the server from which it comes hold that serial: the next one follows it, so that they copy the
+    zone. An earlier one changes nothing."""
+    published = Publication(pool)
+    zone = await make("/dns-zones", name="example.org", dns_enabled=enabled)
+    item = f"/dns-zones/{zone['id']}"
+    await published.publish()
+    await bring(admin, zone, soa(2026112701), mode=mode)
+    shown = (await admin.get(item)).json()["serial"]
+    assert shown == 2026112701 + enabled
+    if not enabled:
+        await admin.patch(item, json={"dns_enabled": True})
+    assert [each.serial for each in await published.publish()] == [2026112702]
+    assert (await admin.get(item)).json()["serial"] == 2026112702
+    assert await published.publish() == [], "it is taken once"
+    await bring(admin, zone, soa(2025010100), mode=mode)
+    await make(f"{item}/records", name="more", type="A", data="192.0.2.2")
+    assert [each.serial for each in await published.publish()] == [2026112703]
+
+
+async def test_a_serial_is_raised_and_never_lowered(
+    admin: httpx.AsyncClient, make: Any, pool: asyncpg.Pool, refused: Any
+) -> None:
+    """By RFC 1982: round the end of the numbers too."""
+    published = Publication(pool)
+    zone = await make("/dns-zones", name="example.org", dns_enabled=True, serial=100)
+    item = f"/dns-zones/{zone['id']}"
+    assert zone["serial"] == 100
+    assert [each.serial for each in await published.publish()] == [101]
+    for wanted in (2026112701, 4000000000, 4294967295, 7):
+        changed = await admin.patch(item, json={"serial": wanted})
+        assert (changed.status_code, changed.json()["serial"]) == (200, wanted), changed.text
+        assert [each.serial for each in await published.publish()] == [wanted]
+        assert (await admin.patch(item, json={"description": str(wanted)})).json()["serial"] == wanted
+        await published.publish()
+    for wrong in (6, 4294967295, 0, 4294967296, 1 << 31 | 8):
+        details = refused(await admin.patch(item, json={"serial": wrong}), 422, "validation_error")
+        assert details["field"] == "serial"
+    assert (await admin.patch(item, json={"serial": 7})).status_code == 200, "what it is, is no change"
+    assert (await admin.patch(item, json={"serial": None})).json()["serial"] == 7
+    await make(f"{item}/records", name="www", type="A", data="192.0.2.1")
+    assert [each.serial for each in await published.publish()] == [8]
+
+
+async def test_a_zone_that_is_made_again_goes_on_from_its_serial(
+    admin: httpx.AsyncClient, make: Any, pool: asyncpg.Pool, refused: Any
+) -> None:
+    published = Publication(pool)
+    zone = await make("/dns-zones", name="example.org", dns_enabled=True, serial=700)
+    (first,) = await published.publish()
+    await admin.delete(f"/dns-zones/{zone['id']}")
+    await published.publish()
+    body = {"name": "example.org", "dns_enabled": True, "serial": 5}
+    details = refused(await admin.post("/dns-zones", json=body), 422, "validation_error")
+    assert details["field"] == "serial"
+    await make("/dns-zones", name="example.org", dns_enabled=True)
+    (again,) = await published.publish()
+    assert again.serial == (first.serial or 0) + 1
+
+
+async def test_of_deleted_zones_the_last_serials_are_kept(
+    admin: httpx.AsyncClient, make: Any, pool: asyncpg.Pool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ipam_core.services.dns_zones.MOST_PAST", 2)
+    for number in range(5):
+        zone = await make("/dns-zones", name=f"z{number}.example", serial=50 + number)
+        await admin.delete(f"/dns-zones/{zone['id']}")
+    kept = {row["name"] for row in await pool.fetch("select name from dns_zone_past")}
+    assert len(kept) <= 3
+    assert "z4.example" in kept
 
 
 async def test_a_zone_that_is_switched_off_disappears_and_goes_on_from_its_serial(

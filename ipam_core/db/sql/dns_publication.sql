@@ -18,7 +18,7 @@ select distinct zone_no from (
 -- name: zones
 -- Zones as they are now.
 select no, name, dns_enabled, default_ttl, mname, rname, refresh_seconds, retry_seconds, expire_seconds, minimum_seconds,
-  serial
+  serial, wanted_serial
 from dns_zone where no = any(:numbers::integer[]);
 
 -- name: published_zone^
@@ -69,6 +69,10 @@ on conflict (zone_no) do update set name = excluded.name, serial = excluded.seri
 insert into dns_zone_delta (zone_no, serial, previous, at, soa, previous_soa, removed, added)
 values (:zone_no::integer, :serial::bigint, :previous::bigint, clock_timestamp(), :soa::text, :previous_soa::text,
   :removed::jsonb, :added::jsonb);
+
+-- name: take_wanted!
+-- The serial that the zone was raised to is published.
+update dns_zone set wanted_serial = null where no = :zone_no::integer;
 
 -- name: keep_serial!
 -- A zone that is switched off goes on from there when it is switched on again.

@@ -1,10 +1,11 @@
 -- name: dns_zone_view^
--- Not every zone is sent to a server, or published; the serial is the one by which it was last served.
+-- Not every zone is sent to a server, or published; the serial is the one by which it was last served, or one that it is
+-- raised to and is about to have.
 select dns_zone.no, dns_zone.id, tenant.id as tenant_id, dns_zone.name, dns_server.id as dns_server_id,
        dns_zone.description, dns_zone.dns_enabled, dns_zone.updated_elsewhere, dns_zone.transfer_networks,
        dns_zone.secondary_ids, dns_zone.default_ttl, dns_zone.mname, dns_zone.rname, dns_zone.refresh_seconds,
        dns_zone.retry_seconds, dns_zone.expire_seconds, dns_zone.minimum_seconds,
-       coalesce(dns_published.serial, dns_zone.serial) as serial, dns_zone.created_at, dns_zone.updated_at
+       coalesce(dns_zone.wanted_serial, dns_published.serial, dns_zone.serial) as serial, dns_zone.created_at, dns_zone.updated_at
 from dns_zone
 join tenant on tenant.no = dns_zone.tenant_no
 left join dns_server on dns_server.no = dns_zone.dns_server_no
@@ -26,3 +27,27 @@ select 'dns_record' as type, id, dns_record.type as record_type, data from dns_r
 where zone_no = :zone_no::integer and name = :name::text and no <> :no::integer
   and (dns_record.type = 'CNAME' or :type::text = 'CNAME')
 limit 1;
+
+-- name: serials^
+-- What its row says, and what is served.
+select dns_zone.serial, wanted_serial, dns_published.serial as published from dns_zone
+left join dns_published on dns_published.zone_no = dns_zone.no where dns_zone.no = :no::integer;
+
+-- name: past_serial$
+-- Where a zone of that name ended.
+select serial from dns_zone_past where tenant_no = :tenant_no::integer and name = :name::text;
+
+-- name: keep_past!
+-- The serial of a zone that is about to be deleted; of a tenant's zones the last ones are kept.
+with kept as (
+  insert into dns_zone_past (tenant_no, name, serial)
+  select dns_zone.tenant_no, dns_zone.name, coalesce(wanted_serial, dns_published.serial, dns_zone.serial) from dns_zone
+  left join dns_published on dns_published.zone_no = dns_zone.no
+  where dns_zone.no = :no::integer and coalesce(wanted_serial, dns_published.serial, dns_zone.serial) > 1
+  on conflict (tenant_no, name) do update set serial = excluded.serial, ended_at = now()
+)
+delete from dns_zone_past where (tenant_no, name) in (
+  select past.tenant_no, past.name from dns_zone_past as past
+  where past.tenant_no = (select tenant_no from dns_zone where no = :no::integer)
+  order by past.ended_at desc offset :most::integer
+);

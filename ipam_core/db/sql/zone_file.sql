@@ -19,8 +19,14 @@ delete from dns_record where no = any(:numbers::integer[])
 returning no, id, name, type, ttl, data, description, source, created_at, updated_at;
 
 -- name: set_soa!
--- The zone's own fields, as the SOA of a file says them; the serial stays the publisher's.
-update dns_zone set mname = :mname::text, rname = :rname::text, refresh_seconds = :refresh_seconds::integer,
+-- The zone's own fields, as the SOA of a file says them. A serial, if there is one, is that of another server: the zone's next
+-- one follows it, so that secondaries which have it copy the zone whole.
+update dns_zone set
+  serial = case when published.serial is null then coalesce(:serial::bigint, dns_zone.serial) else dns_zone.serial end,
+  wanted_serial = case when published.serial is null then wanted_serial
+    else coalesce(:serial::bigint % 4294967295 + 1, wanted_serial) end,
+  mname = :mname::text, rname = :rname::text, refresh_seconds = :refresh_seconds::integer,
   retry_seconds = :retry_seconds::integer, expire_seconds = :expire_seconds::integer,
   minimum_seconds = :minimum_seconds::integer, updated_at = now()
+from (select (select dns_published.serial from dns_published where zone_no = :no::integer) as serial) as published
 where no = :no::integer;

@@ -24,6 +24,15 @@ MEANINGS = {
     "expire_seconds": "SOA: seconds without success after which they stop to answer.",
     "minimum_seconds": "SOA: seconds for which it is remembered that a name does not exist (RFC 2308).",
     "serial": "Serial of the SOA; it rises with each change that is published.",
+    "DnsZoneFields.serial": (
+        "Serial of the SOA, which the next change that is published raises. It may be set to a later one (RFC 1982), "
+        "such as that of the server from which the zone comes: secondaries follow no earlier one. Left out: it goes "
+        "on, also from where a deleted zone of this name ended."
+    ),
+    "soa": (
+        "True: mname, rname and the times become those of the file's SOA, as mode `replace` has it anyway. The serial "
+        "always follows the file's if that is later."
+    ),
     "zone_id": "The zone that it stands in. It never changes.",
     "fqdn": "Owner of the record in full.",
     "type": "Type of the record, by name or as TYPE65400 (RFC 3597).",

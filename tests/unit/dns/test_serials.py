@@ -1,0 +1,29 @@
+"""Serial numbers that go round (RFC 1982)."""
+
+import pytest
+
+from ipam_core.dns.serials import following, is_later
+
+MOST = 4294967295
+
+
+@pytest.mark.parametrize(
+    ("serial", "other", "later"),
+    [
+        (2, 1, True),
+        (1, 2, False),
+        (1, 1, False),
+        (1, MOST, True),
+        (MOST, 1, False),
+        (2147483648, 1, True),
+        (2147483649, 1, False),  # undefined by RFC 1982 section 3.2: no secondary has to follow
+        (1, 2147483649, False),
+        (5, 2147483654, True),
+    ],
+)
+def test_which_is_later(serial: int, other: int, later: bool) -> None:
+    assert is_later(serial, other) is later
+
+
+def test_the_next_one_is_never_none() -> None:
+    assert [following(each) for each in (1, MOST - 1, MOST)] == [2, MOST, 1]
