@@ -107,11 +107,13 @@ class LeaseFeed:
             await asyncio.sleep((time.monotonic() - began) * REST)
 
     async def read_pages(self, connection: Connection) -> bool:
-        """Some pages' rows in full; False when all are read. One that was written meanwhile is known already."""
-        if self.next_page is None:
+        """Some pages' rows in full; False when all are read. One that was written meanwhile is known already. Where two
+        read at once, or the table is loaded anew meanwhile, the other's position counts."""
+        first = self.next_page
+        if first is None:
             return False
         self.pages = (await self.queries.measure_leases(connection))["pages"]
-        first, last = self.next_page, self.next_page + PAGES
+        last = first + PAGES
         await self.copy(
             connection,
             self.queries.copy_leases.sql,
@@ -120,7 +122,8 @@ class LeaseFeed:
             self.engine.family,
             in_bulk=True,
         )
-        self.next_page = last if last <= self.pages else None
+        if self.next_page == first:
+            self.next_page = last if last <= self.pages else None
         return self.next_page is not None
 
     async def read(self, connection: Connection) -> bool:

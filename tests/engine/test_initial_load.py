@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import UTC, datetime
 from mmap import PAGESIZE
 from pathlib import Path
@@ -70,6 +71,21 @@ async def test_an_early_renewal_is_written_until_the_row_is_told(
             break
     assert server.counters()["early_renewals"] == 1
     assert await site.lease(subnet.address(last)) == written
+
+
+async def test_pages_are_read_by_two_at_once(
+    site: Site, subnet: Subnet, servers: Servers, mute: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A reading that ends behind another one neither fails nor takes its position back."""
+    monkeypatch.setattr(lease_feed, "PAGES", 1)
+    await put(subnet, 100, relay=subnet.relay)
+    server = await servers.start()
+    feed, pool = server.feed, server.connections.plan
+    async with pool.acquire() as one, pool.acquire() as other:
+        while feed.next_page is not None:
+            before = feed.next_page
+            await asyncio.gather(feed.read_pages(one), feed.read_pages(other))
+            assert feed.next_page is None or feed.next_page == before + 1
 
 
 def renew(subnet: Subnet, last: int) -> say.Packet:
