@@ -1,7 +1,8 @@
 """NOTIFY (RFC 1996): the secondaries of a zone are told of its new serial, as soon as it is served here.
 
-Each server tells them, since a secondary asks who told it. What is not answered is said again, later each time, until
-there is a newer serial to tell. A secondary takes a NOTIFY from a primary that it knows (section 3.11), so it leaves
+Each server tells them, since a secondary asks who told it: at once, and then of what follows within a second together.
+What is not answered is said again, later each time, until there is a newer serial to tell. A zone's secondaries are
+told too when it gets another one. A secondary takes a NOTIFY from a primary that it knows (section 3.11), so it leaves
 from the addresses of `dns_listen` where they are named.
 """
 
@@ -19,13 +20,14 @@ import dns.rcode
 import dns.rdatatype
 import structlog
 
-from dhcp_fast.dns_server.secondaries import NOBODY, Secondaries, Secondary
+from dhcp_fast.dns_server.secondaries import Secondaries, Secondary
 from ipam_core import faults
 from ipam_core.model.values import Address
 from ipam_core.outbound import name_work
 from ipam_core.setting_values import Endpoint
 
 PAUSES = (2.0, 4.0, 8.0, 16.0, 32.0, 60.0)  # seconds, for an answer each
+BETWEEN_SECONDS = 1.0  # two serials of a zone
 MOST_CLOSED = 1000  # addresses of which it is logged that they are closed
 # Of an answer, which has nothing to say: octets, and records. Parsing a large one would hold up the queries.
 MOST_OCTETS, MOST_RECORDS = 1024, 3
@@ -42,15 +44,16 @@ class Notifier:
         self.secondaries = secondaries
         self.served = [ip_address(endpoint.host) for endpoint in served]
         self.telling: dict[bytes, asyncio.Task[None]] = {}
+        self.resting: dict[bytes, float] = {}  # zones that were just told of, and until when
         self.counts: Counter[str] = Counter()
         self.closed: set[Address] = set()
 
     def tell(self, zone: bytes) -> None:
-        """All secondaries of the zone, of the serial that is served now; what is still being said of an older one
-        ends."""
+        """All secondaries of the zone, of the serial that is served now, or in a moment; what is still being said of an
+        older one ends."""
         if before := self.telling.pop(zone, None):
             before.cancel()
-        task = asyncio.create_task(self.tell_all(zone))
+        task = asyncio.create_task(self.tell_in_turn(zone))
         self.telling[zone] = task
         task.add_done_callback(lambda done: self.forget(zone, done))
 
@@ -58,9 +61,22 @@ class Notifier:
         if self.telling.get(zone) is task:
             del self.telling[zone]
 
+    async def tell_in_turn(self, zone: bytes) -> None:
+        """Tell a second after the last time, or at once where that is longer ago."""
+        loop = asyncio.get_running_loop()
+        if (over := self.resting.get(zone)) is not None:
+            await asyncio.sleep(over - loop.time())
+        self.resting[zone] = loop.time() + BETWEEN_SECONDS
+        loop.call_at(self.resting[zone], self.rest_is_over, zone, self.resting[zone])
+        await self.tell_all(zone)
+
+    def rest_is_over(self, zone: bytes, moment: float) -> None:
+        if self.resting.get(zone) == moment:
+            del self.resting[zone]
+
     async def tell_all(self, zone: bytes) -> None:
         await self.secondaries.read.wait()
-        copying = self.secondaries.by_zone.get(zone, NOBODY)
+        copying = self.secondaries.of(zone)
         name = dns.name.from_wire(zone, 0)[0]
         async with asyncio.TaskGroup() as group:
             for secondary in copying.secondaries:

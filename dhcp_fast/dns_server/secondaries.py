@@ -7,7 +7,7 @@ database is away. A secondary that stands there by its host name is looked up ea
 import asyncio
 import contextlib
 from collections import ChainMap
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from ipaddress import ip_network
 from typing import Any, NamedTuple
 
@@ -72,8 +72,13 @@ class Copying(NamedTuple):
 NOBODY = Copying((), ())
 
 
+def heard_by_nobody(_zone: bytes) -> None:
+    """Do nothing, as long as nobody wants to hear of new secondaries."""
+
+
 class Secondaries:
-    """`run` until it is cancelled; `by_zone` by the zone's name in wire format."""
+    """`run` until it is cancelled; `by_zone` by the zone's name in wire format. `joined` hears of each zone that has
+    got a secondary, or one of which there is another address, since it was read before."""
 
     def __init__(self, dsn: str, keyring: Keyring, guard: Guard) -> None:
         self.dsn = dsn
@@ -86,6 +91,7 @@ class Secondaries:
         self.read = asyncio.Event()
         self.fault = ""
         self.rests = Rests()
+        self.joined: Callable[[bytes], None] = heard_by_nobody
 
     async def run(self) -> None:
         while True:
@@ -136,9 +142,15 @@ class Secondaries:
             before = by_zone.get(name, NOBODY)
             by_zone[name] = Copying(found.networks, before.secondaries + found.secondaries)
         named = [each for copying in by_zone.values() for each in copying.secondaries]
+        joined = [zone for zone, copying in by_zone.items() if ends_of(copying) - ends_of(self.of(zone))]
         self.by_zone = by_zone
+        for zone in joined if self.read.is_set() else ():
+            self.joined(zone)
         self.keys = {each.key.name: each.key for each in named if each.key is not None}
         self.addresses = frozenset(address for each in named for address in each.addresses)
+
+    def of(self, zone: bytes) -> Copying:
+        return self.by_zone.get(zone, NOBODY)
 
     def keys_for(self, name: bytes) -> Mapping[dns.name.Name, dns.tsig.Key]:
         """Return the keys by which queries of a name (in wire format, lower case) are signed: first those of the zone
@@ -191,6 +203,11 @@ class Secondaries:
         key = dns.tsig.Key(dns.name.from_text(row["key_name"]), secret, ALGORITHMS.get(algorithm, algorithm))
         tsig.mac_size(key)
         return key
+
+
+def ends_of(copying: Copying) -> set[tuple[Address, int]]:
+    """Return addresses and ports of the secondaries."""
+    return {(address, each.port) for each in copying.secondaries for address in each.addresses}
 
 
 def reach_of(row: Any) -> Reach:

@@ -50,6 +50,7 @@ class DnsServer:
         self.keyring = Keyring(settings.secret_key_path)
         self.secondaries = Secondaries(dsn, self.keyring, opening.guard(settings, dsn))
         self.notifier = notify.Notifier(self.secondaries, settings.dns_listen)
+        self.secondaries.joined = self.joined
         self.transfers = transfers.Transfers(self.loader, self.secondaries, dsn)
         self.publisher = Publisher(dsn)
         self.streams = Streams(
@@ -110,6 +111,11 @@ class DnsServer:
 
     def changed(self, _zone_no: int, zone: bytes, _serial: int) -> None:
         self.notifier.tell(zone)
+
+    def joined(self, zone: bytes) -> None:
+        """Tell the secondaries of a zone that has another one; one that is not served yet is told of when it is."""
+        if zone in self.zones.zones:
+            self.notifier.tell(zone)
 
     def readable(self, sock: UdpSocket) -> None:
         assert self.responder is not None

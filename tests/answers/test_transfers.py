@@ -302,6 +302,21 @@ async def test_secondaries_are_told(database: str, pool: asyncpg.Pool, tmp_path:
         await eventually(lambda: told(served))
 
 
+async def test_a_new_secondary_is_told_at_once(database: str, pool: asyncpg.Pool, tmp_path: Path) -> None:
+    """Without a change of the zone: it may have been refused before, and would wait for its own next try."""
+    await add_zone(pool, "example.org", ("www", "A", "192.0.2.1"))
+    async with serving(database, tmp_path) as served:
+        await eventually(lambda: loaded(served))
+        assert served.server.notifier.counts["sent"] == 0
+        await add_secondary(pool, tmp_path, served.port, None)
+        served.server.secondaries.wake()
+        await eventually(lambda: told(served))
+
+
+async def loaded(served: Serving) -> bool:
+    return bool(served.server.zones.zones) and served.server.secondaries.read.is_set()
+
+
 async def known(served: Serving) -> bool:
     return bool(served.server.secondaries.by_zone)
 

@@ -59,7 +59,7 @@ async def listening(answer: Any) -> Listener:
 def notifier(guard: Guard, *secondaries: Secondary, served: str = "") -> Notifier:
     read = asyncio.Event()
     read.set()
-    known: Any = SimpleNamespace(guard=guard, read=read, by_zone={ZONE: Copying((), secondaries)})
+    known: Any = SimpleNamespace(guard=guard, read=read, of=lambda _zone: Copying((), secondaries))
     return Notifier(known, [Endpoint(host, 53) for host in served.split()])
 
 
@@ -192,3 +192,23 @@ def test_a_loopback_address_notifies_no_other_host() -> None:
     assert notify.sources_for(elsewhere, [here]) == [None]
     assert notify.sources_for(elsewhere, [here, elsewhere]) == [elsewhere]
     assert notify.sources_for(here, [elsewhere]) == [elsewhere]
+
+
+async def test_serials_of_a_second_are_told_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first at once, those that follow with the last: a secondary takes them in one transfer."""
+    monkeypatch.setattr(notify, "BETWEEN_SECONDS", 0.3)
+    there = await listening(well)
+    telling = notifier(Guard(), secondary(there.port, Reach(1, on_host=True)))
+    began = time.monotonic()
+    for number in range(20):
+        telling.tell(ZONE)
+        await asyncio.sleep(0.02)
+        assert there.got or number < 5, "the first one waits for nothing"
+    await asyncio.gather(*telling.telling.values())
+    most = 2 + int((time.monotonic() - began) / 0.3)
+    assert 2 <= len(there.got) <= most
+    await asyncio.sleep(0.35)
+    assert telling.resting == {}
+    telling.tell(ZONE)
+    await asyncio.sleep(0.1)
+    assert len(there.got) <= most + 1
