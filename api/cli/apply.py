@@ -50,7 +50,6 @@ def apply(
         for step in steps:
             if dry_run or step.operation is None:
                 telling.tell(step, as_json)
-            telling.warn(step)
         if dry_run:
             rehearse(client, site.path, changes, as_json)
         else:
@@ -62,7 +61,7 @@ def apply(
 
 
 def rehearse(client: Client, file: str, changes: list[Step], as_json: bool) -> None:
-    impact, checked = Making(client, file).rehearse(changes)
+    impact, checked = Making(client, file, telling.warn).rehearse(changes)
     if impact is not None:
         telling.tell_impact(impact, as_json)
     if checked < len(changes):
@@ -78,4 +77,4 @@ def make(client: Client, file: str, changes: list[Step], as_json: bool) -> None:
             for step in made:
                 telling.tell(step, as_json)
 
-        Making(client, file, done).perform(changes)
+        Making(client, file, telling.warn, done).perform(changes)

@@ -165,14 +165,26 @@ def test_a_payload_is_read_by_a_definition_of_the_server(shell: Shell, client: C
     assert said.startswith("1: global-options 231: payload: ")
 
 
+ROUTES = "options: [{code: 121, payload: {routes: [{destination: 10.9.0.0/16, router: ROUTER}]}}]"
+
+
 def test_what_clients_will_miss_is_said(shell: Shell) -> None:
-    """Routes that take the gateway away, in a rehearsal too."""
-    text = "global_options: [{code: 121, payload: {routes: [{destination: 10.9.0.0/16, router: 10.0.0.7}]}}]"
-    for arguments in (("--dry-run",), ()):
-        (shell.folder / "site.yaml").write_text(text)
-        said = shell.ipam("apply", "-f", "site.yaml", *arguments).stderr
-        assert "line 1: global-options 4 121: " in said
-        assert "(RFC 3442)" in said
+    """Routes that take the gateway away: where they are made or changed, in a rehearsal too."""
+    text = f"prefixes: [{{cidr: 10.7.0.0/16, subnets: [{{cidr: 10.7.0.0/24, gateway: 10.7.0.1, {ROUTES}}}]}}]"
+    for router in ("10.7.0.7", "10.7.0.8"):
+        (shell.folder / "site.yaml").write_text(text.replace("ROUTER", router))
+        for arguments in (("--dry-run",), ()):
+            said = shell.ipam("apply", "-f", "site.yaml", *arguments).stderr
+            assert "(RFC 3442)" in said
+            assert "line 1: " in said
+    (shell.folder / "site.yaml").write_text(
+        text.replace("ROUTER", "10.7.0.8").replace("gateway: 10.7.0.1, ", "")
+    )
+    shell.ipam("apply", "-f", "site.yaml")
+    (shell.folder / "site.yaml").write_text(
+        text.replace("ROUTER", "10.7.0.9").replace("gateway: 10.7.0.1, ", "")
+    )
+    assert "3442" not in shell.ipam("apply", "-f", "site.yaml").stderr, "there is no gateway to lose"
 
 
 def test_a_list_that_the_file_lacks_is_not_its_business(shell: Shell) -> None:

@@ -2,6 +2,7 @@
 itself; where that is cut short, the same file applied again makes the rest."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -17,13 +18,19 @@ MOST_OCTETS = 1_500_000  # a bulk takes 2 MiB
 
 
 class Making:
-    """Sends what a file changes. `on_done` hears what each request has made."""
+    """Sends what a file changes. `warn` hears the warnings of an object that is made or changed, or would be; `on_done`
+    what each request has made."""
 
     def __init__(
-        self, client: Client, file: str, on_done: Callable[[list[Step]], None] = lambda _: None
+        self,
+        client: Client,
+        file: str,
+        warn: Callable[[Step, list[str]], None] = lambda *_: None,
+        on_done: Callable[[list[Step]], None] = lambda _: None,
     ) -> None:
         self.client = client
         self.file = file
+        self.warn = warn
         self.on_done = on_done
         self.ids: dict[str, str] = {}
 
@@ -43,14 +50,14 @@ class Making:
     def send(self, steps: list[Step], dry_run: bool) -> Any:
         operations = [self.with_ids(step.operation) for step in steps]
         body = {"operations": operations, "dry_run": dry_run}
+        post = partial(self.client.request, "POST") if dry_run else self.client.post_once
         try:
-            return (
-                self.client.request("POST", "/bulk", body)
-                if dry_run
-                else self.client.post_once("/bulk", body)
-            )
+            answer: Any = post("/bulk", body)
         except ApiError as error:
             raise located(error, steps, self.file) from None
+        for step, result in zip(steps, answer["results"], strict=True):
+            self.warn(step, (result.get("body") or {}).get("warnings", []))
+        return answer
 
     def keep(self, operation: Fields, result: Fields) -> None:
         if "ref" in operation and result["body"]:

@@ -8,7 +8,6 @@ import msgspec
 from api.cli.cells import text
 from api.cli.site.spelling import Fields
 from api.cli.site.steps import Change, Step
-from ipam_core.dhcp import default_routes
 
 SIGNS = {"create": "+", "update": "~", "delete": "-", "none": "="}
 NOTHING = "(none)"
@@ -18,12 +17,10 @@ def tell(step: Step, as_json: bool) -> None:
     click.echo(msgspec.json.encode(in_json(step)) if as_json else in_words(step))
 
 
-def warn(step: Step) -> None:
-    """Say on stderr what clients will miss by an option that is made or changed."""
-    body = (step.operation or {}).get("body") or {}
-    if step.change in ("create", "update") and "payload" in body and not body.get("never_send"):
-        for warning in default_routes.warnings(body.get("code", 0), body["payload"]):
-            click.echo(f"ipam: line {step.line}: {step.what}: {warning}", err=True)
+def warn(step: Step, warnings: list[str]) -> None:
+    """Say on stderr what the server says of the object."""
+    for warning in warnings:
+        click.echo(f"ipam: line {step.line}: {step.what}: {warning}", err=True)
 
 
 def in_json(step: Step) -> Fields:
