@@ -57,6 +57,8 @@ class Described:
         for path in self.create_paths():
             made = self.body(path)
             self.fields |= made["properties"]
+            for name in family.model.untagged:  # a task would take back what changes by itself
+                self.fields.pop(name, None)
             self.required |= set(made.get("required", ()))
         for parent in family.parents:
             self.fields.setdefault(parent.key, {"type": "string", "description": f"The {parent.label}."})

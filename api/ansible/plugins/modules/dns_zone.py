@@ -77,12 +77,6 @@ options:
     - 'SOA: seconds for which it is remembered that a name does not exist (RFC 2308).'
     - The server's default is V(3600).
     type: int
-  serial:
-    description:
-    - 'Serial of the SOA, which the next change that is published raises. It may be set to a later one
-      (RFC 1982), such as that of the server from which the zone comes: secondaries follow no earlier
-      one. Left out: it goes on, also from where a deleted zone of this name ended.'
-    type: int
   name:
     description:
     - Name of the zone; it never changes.
@@ -237,7 +231,6 @@ FAMILY = {
         "retry_seconds": {"type": "int"},
         "expire_seconds": {"type": "int"},
         "minimum_seconds": {"type": "int"},
-        "serial": {"type": "int"},
         "name": {"type": "str"},
         "tenant": {"type": "str", "aliases": ["tenant_id"]},
     },
