@@ -36,7 +36,8 @@ TEMPLATE = "template_ipam"
 SERVER = pytest.StashKey[tuple[EmbeddedPostgres, str]]()
 
 # PostgreSQL looks at every buffer that it has whenever it makes or drops a database, and would have gigabytes of them.
-CHEAP = {"shared_buffers": "128MB"}
+# Four processes of tests share it: two servers of four workers at once have more sessions than an installation may.
+CHEAP = {"shared_buffers": "128MB", "max_connections": "250"}
 
 # How long the long tests are. The defaults are what `make test` has time for.
 LENGTHS: tuple[tuple[str, type, float | None, str], ...] = (

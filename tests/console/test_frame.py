@@ -9,6 +9,7 @@ import pytest
 from console import built
 from console.accessible import accessible
 from console.conftest import Open
+from console.palette import open_palette
 from playwright.sync_api import Response, expect
 
 MOST_OCTETS = 300_000
@@ -40,8 +41,7 @@ def test_each_further_screen_is_light() -> None:
 def test_the_palette_and_the_keys_open_by_keyboard(opened: Open, tokens: dict[str, str]) -> None:
     page = opened("/leases", tokens["viewer"])
     expect(page.get_by_role("grid")).to_be_visible()
-    page.keyboard.press("/")
-    expect(page.get_by_role("dialog").get_by_role("searchbox")).to_be_focused()
+    open_palette(page)
     accessible(page)
     page.keyboard.type("leas")
     expect(page.get_by_role("option", name="Leases Screens")).to_be_visible()

@@ -10,6 +10,7 @@ import pytest
 from cli.serving import Served, serving
 from console.conftest import Open
 from console.granted import grant
+from console.palette import open_palette
 from playwright.sync_api import Page, expect
 
 from api.client import Client
@@ -70,8 +71,7 @@ def turn_to(page: Page, tab: str) -> None:
 
 def jump(page: Page, name: str) -> None:
     """By the palette."""
-    page.keyboard.press("/")
-    expect(page.get_by_role("dialog").get_by_role("searchbox")).to_be_focused()
+    open_palette(page)
     page.keyboard.type(name)
     place = page.get_by_role("option", name=f"{name} Screens")
     expect(place).to_be_visible()

@@ -6,6 +6,7 @@ import psycopg
 import pytest
 from console.conftest import Open
 from console.granted import grant
+from console.palette import open_palette
 from console.plain_text import ON, plain
 from console.traffic import Traffic
 from playwright.sync_api import Page, expect
@@ -148,7 +149,7 @@ def test_nothing_inside_a_screen_has_plain_text(
     page.keyboard.press("?")
     found += told(page, "keys")
     page.keyboard.press("Escape")
-    page.keyboard.press("/")
+    open_palette(page)
     page.keyboard.type("10.75")
     expect(page.get_by_role("option").filter(has_text="10.75.0.0/16")).to_be_visible()
     found += told(page, "palette")

@@ -2,6 +2,7 @@
 
 from console.accessible import accessible
 from console.conftest import Open
+from console.palette import open_palette
 from playwright.sync_api import Locator, Page, expect
 
 
@@ -69,7 +70,7 @@ def test_a_view_has_filters_and_columns_and_is_opened_again(opened: Open, tokens
     expect(page.get_by_role("heading", name="Prefixes")).to_be_visible()
     expect(views(page).get_by_text("None is kept of this list yet.")).to_be_visible()
     page.keyboard.press("Escape")
-    page.keyboard.press("/")
+    open_palette(page)
     page.keyboard.type("declined")
     page.get_by_role("option", name="Declined ones").click()
     expect(page.get_by_label("State")).to_have_value("declined")
@@ -109,6 +110,6 @@ def test_a_view_is_renamed_replaced_and_deleted(opened: Open, tokens: dict[str, 
     dialog.get_by_role("button", name="Delete Active ones").click()
     expect(dialog.get_by_role("link")).to_have_count(0)
     page.keyboard.press("Escape")
-    page.keyboard.press("/")
+    open_palette(page)
     page.keyboard.type("active ones")
     expect(page.get_by_text("Nothing found")).to_be_visible()

@@ -105,6 +105,11 @@ RULES = (
     r"^code: ",
     r"^options(\[\d+\])?",
     r"^(path|body|ref): ",  # of operations in bulk
+    r"^at: is before \w+.* was made$",
+    r"^expires_at: is over already: ",
+    r"^serial: must be later than \d+ ",
+    r"^duid: (must be \d+ to \d+ octets|must begin with its type, |of type \d+ )",
+    r": is IPv4 in the form of IPv6 ",
     # More than a pattern says.
     r"^(dns_suffixes|ddns_client_domains)(\[\d+\])?: ",
     r"^next_server: must be the address of the boot server, or its host name$",
