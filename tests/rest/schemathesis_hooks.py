@@ -110,6 +110,9 @@ RULES = (
     r"^serial: must be later than \d+ ",
     r"^duid: (must be \d+ to \d+ octets|must begin with its type, |of type \d+ )",
     r": is IPv4 in the form of IPv6 ",
+    r": must not contain a NUL character$",
+    r"^tags(\[\d+\])?: must hold texts of 1 to 64 characters, without commas$",
+    r"^secondary_ids(\[\d+\])?: (there is no DNS server |the DNS server .* has no address)",
     # More than a pattern says.
     r"^(dns_suffixes|ddns_client_domains)(\[\d+\])?: ",
     r"^next_server: must be the address of the boot server, or its host name$",
