@@ -11,7 +11,7 @@ PATH = "/server-duid"
 
 @click.group("server-duid")
 def server_duid() -> None:
-    """The DUID of the DHCPv6 servers."""
+    """Show or set the DUID of the DHCPv6 servers."""
 
 
 @server_duid.command()

@@ -85,7 +85,7 @@ class Links:
         return "does not exist" if link is None else link.fault(family)
 
     def another_name(self, name: str, names: Iterable[str]) -> str:
-        """The first of these names, before this one, that the same interface has; empty where there is none."""
+        """Return the first of these names, before this one, that the same interface has; empty where there is none."""
         link = self.by_name.get(name)
         earlier = itertools.takewhile(lambda each: each != name, names)
         return next((each for each in earlier if link and each in link.names), "")

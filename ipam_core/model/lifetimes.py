@@ -41,7 +41,7 @@ def columns_of(fields: object) -> Mapping[str, int | None]:
 
 
 def share(seconds: int, part: float) -> int:
-    """A part of a time, between 0 and 1: an infinite one has infinite parts (RFC 8415 section 7.7)."""
+    """Return a part of a time, between 0 and 1: an infinite one has infinite parts (RFC 8415 section 7.7)."""
     return INFINITE if seconds == INFINITE else int(seconds * part)
 
 

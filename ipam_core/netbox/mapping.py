@@ -59,7 +59,7 @@ async def read_tenants(connection: Connection, actor: Actor, wanted: NetBoxComma
 
 
 class Counterparts:
-    """Who is whose, both ways. `kind` is None where one tenant alone is meant."""
+    """Tell who is whose, both ways. `kind` is None where one tenant alone is meant."""
 
     def __init__(self, netbox: NetBox, ours: Tenants, wanted: NetBoxCommand) -> None:
         self.netbox = netbox

@@ -96,7 +96,7 @@ def read(lines: Lines) -> Iterator[Found]:
 
 
 def own_duid(line: int, words: list[str]) -> Unread:
-    """The server's; a file of DHCPv4 may have one too, which none of its clients knows."""
+    """Tell the DUID of the server; a file of DHCPv4 may have one too, which none of its clients knows."""
     try:
         return Unread(line, server_duid.noted(quoted(words[1])))
     except (ValueError, IndexError):
