@@ -50,14 +50,15 @@ RENAMED = {
     "0014.writers": "0015.writers",
     "0015.rates": "0016.rates",
     "0016.reserve": "0017.reserve",
-    "0046.hardware": "0059.hardware",
-    "0047.hardware": "0059.hardware",
-    "0053.hardware": "0059.hardware",
-    "0054.hardware": "0059.hardware",
-    "0055.hardware": "0059.hardware",
-    "0056.hardware": "0059.hardware",
-    "0057.hardware": "0059.hardware",
-    "0058.hardware": "0059.hardware",
+    "0046.hardware": "0064.hardware",
+    "0047.hardware": "0064.hardware",
+    "0053.hardware": "0064.hardware",
+    "0054.hardware": "0064.hardware",
+    "0055.hardware": "0064.hardware",
+    "0056.hardware": "0064.hardware",
+    "0057.hardware": "0064.hardware",
+    "0058.hardware": "0064.hardware",
+    "0059.hardware": "0064.hardware",
 }
 
 APPLICATION = "ipam migrate"
