@@ -2,7 +2,7 @@
 
 MOST = 64
 OWNED = frozenset(
-    {*range(1, 21), 25, 26, 37, 38, 39, *range(44, 49), 66, 67, 79, 135, 138, 139, 148}
+    {*range(1, 21), 25, 26, 37, 38, 39, *range(44, 49), 61, 62, 66, 67, 68, 79, 135, 138, 139, 148}
 )  # the protocol's, those of leases (RFC 8947 too) and of lease queries, and what relays say for themselves
 
 

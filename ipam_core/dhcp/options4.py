@@ -198,6 +198,7 @@ OPTIONS4 = RFC2132 + LATER
 
 _MARK = "is a mark in the message itself"
 _CLIENT = "is a client's to send"
+_QUERY = "is a part of lease queries between servers and relays"
 _ANSWER = "is sent back to a client that sent it, by the server itself"
 
 # Codes that nobody may store, and what to do in their place.
@@ -216,11 +217,24 @@ UNSTORABLE4 = {
     61: f"{_CLIENT}, and {_ANSWER}",
     66: "is server_name, else next_server, of the subnet or the client class",
     67: "is boot_file of the subnet or the client class",
+    77: _CLIENT,
     80: "is the answer to rapid commit: use rapid_commit of the subnet",
     81: f"{_ANSWER}: use the ddns_ fields of the subnet, or hostname of a reservation",
     82: "is a relay's to send, and is sent back as it came",
+    90: "is a signature, made anew for each message",
+    91: _QUERY,
+    92: _QUERY,
+    93: _CLIENT,
+    94: _CLIENT,
     97: _ANSWER,
     118: _ANSWER,
+    151: _QUERY,
+    152: _QUERY,
+    153: _QUERY,
+    154: _QUERY,
+    155: _QUERY,
+    156: _QUERY,
+    157: _QUERY,
     221: _ANSWER,
     255: _MARK,
 }

@@ -95,12 +95,18 @@ def test_names_are_those_that_operators_know(family: int, code: int, name: str) 
 @pytest.mark.parametrize(
     ("family", "unstorable"),
     [
-        (4, {0, 1, *range(50, 56), 57, 58, 59, 61, 66, 67, 80, 81, 82, 97, 118, 221, 255}),
+        (
+            4,
+            {
+                *(0, 1, *range(50, 56), 57, 58, 59, 61, 66, 67, 77, 80, 81, 82, *range(90, 95), 97, 118),
+                *(*range(151, 158), 221, 255),
+            },
+        ),
         (
             6,
             {
-                *(0, *range(1, 7), 8, 9, *range(11, 15), 18, 19, 20, 25, 26, 37, 38, 39),
-                *(*range(44, 49), 66, 67, 79, 135, 148),
+                *(0, *range(1, 7), 8, 9, *range(11, 16), 18, 19, 20, 25, 26, 37, 38, 39),
+                *(*range(44, 49), 61, 62, 66, 67, 68, 79, 135, 138, 139, 148),
             },
         ),
     ],
@@ -119,8 +125,10 @@ def test_unstorable_codes(family: int, unstorable: set[int]) -> None:
             "option 66 (tftp-server-name) is server_name, else next_server, of the subnet or the client class",
         ),
         (4, 67, "option 67 (boot-file-name) is boot_file of the subnet"),
+        (4, 77, "option 77 (user-class) is a client's to send"),
         (4, 80, "use rapid_commit of the subnet"),
         (4, 118, "option 118 (subnet-selection) is sent back to a client that sent it"),
+        (4, 156, "option 156 (dhcp-state) is a part of lease queries"),
         (4, 255, "option 255 (end) is a mark in the message itself"),
         (4, 999, "must be 1 to 254"),
         (4, -1, "must be 1 to 254"),
@@ -129,6 +137,7 @@ def test_unstorable_codes(family: int, unstorable: set[int]) -> None:
         (6, 14, "use rapid_commit of the subnet"),
         (6, 37, "option 37 (remote-id) is a relay's to send"),
         (6, 39, "use the ddns_ fields of the subnet"),
+        (6, 61, "option 61 (client-arch-type) is a client's to send"),
         (6, 67, "option 67 (pd-exclude) is excluded_prefix of a delegation pool, or of a reservation"),
         (6, 148, "option 148 (addr-reg-enable) is address_registration of the subnet"),
         (6, 65536, "must be 1 to 65535"),
