@@ -4,7 +4,8 @@ A lease that the cache knows as another's is refused by the engine's own decisio
 is what another server wrote a moment ago, and of that nobody knows here.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from ipaddress import IPv6Address
 from typing import Any
 
@@ -17,6 +18,7 @@ from dhcp_fast.database.lease_feed import LeaseFeed
 from dhcp_fast.database.plan_loader import new_engine
 from dhcp_fast.database.plan_reader6 import Reader6
 from dhcp_fast.database.tenant_decisions import entry_id, explained_tenant, set_visible_relays
+from dhcp_fast.database.tenures import read_holders
 from dhcp_fast.engine.configure import server_id, set_server_id
 from dhcp_fast.engine.engine import Engine, boot_clock
 from dhcp_fast.engine.explain6 import explain6 as decide
@@ -63,9 +65,33 @@ async def explain6(
         engine = await prepare(connection, settings, reader)
         set_visible_relays(engine, reader, settings, tenant_no)
         data = packet6(question, server_id(engine))
-        decided = decide(engine, data, int(question.relay or question.link_address))
+        ask = partial(decide, engine, data, int(question.relay or question.link_address))
+        decided = await decide_by_rows(connection, ask)
         decided["left_out"] = engine.counters()["options_left_out"]
         return await Report6(connection, reader, decided).write()
+
+
+async def decide_by_rows(connection: Connection, ask: Callable[..., dict[str, Any]]) -> dict[str, Any]:
+    """Ask, and again with what the rows tell that the answer depends on."""
+    decided = ask()
+    if "recalls" in decided:
+        key = row_key(*decided["recalls"])
+        ask = partial(ask, recalled=(await read_vendor_class(connection, *key)))
+        decided = ask()
+    if "looks_up" in decided:
+        key = row_key(*decided["looks_up"])
+        decided = ask(holder=(await read_holders(connection, [key]))[key])
+    return decided
+
+
+def row_key(tenant_no: int, address: int) -> tuple[int, IPv6Address]:
+    return tenant_no, IPv6Address(address)
+
+
+async def read_vendor_class(connection: Connection, tenant_no: int, address: IPv6Address) -> bytes:
+    """What a lease's client called itself; empty: nothing."""
+    rows = queries.load("dhcp_feed").read_relays(connection, tenants=[tenant_no], addresses=[address])
+    return next(iter([row["vendor_class"] async for row in rows]), None) or b""
 
 
 async def prepare(connection: Connection, settings: Settings, reader: Reader6) -> Engine:

@@ -67,10 +67,11 @@ async def tell_holders(connection: Connection, feed: LeaseFeed, batch: Batch, in
 
 
 def recalled(row: Mapping[str, Any] | None) -> tuple[int, bytes, bytes]:
-    """The relay's address as a number (0: there was none), its option 82, and the client's vendor class."""
+    """The relay's address as a number (0: there was none, or it was one of DHCPv6), its option 82, and the client's
+    vendor class."""
     if row is None:
         return 0, b"", b""
     vendor_class = row["vendor_class"] or b""
-    if row["relay"] is None:
+    if row["relay"] is None or row["relay"].version == 6:
         return 0, b"", vendor_class
     return int(row["relay"]), row["said"], vendor_class

@@ -8,23 +8,18 @@ read (see database/rejected_rows.py), and the packet is decided again as if it s
 option 82 counts for nothing, as everywhere without a relay.
 """
 
-from libc.stdint cimport uint8_t, uint16_t, uint64_t
-from libc.string cimport memcpy
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
 from dhcp_fast.dhcp4.server_id cimport came_to_us_alone
 from dhcp_fast.leases.lease_table cimport (
     LEASE_ACTIVE, NO_LEASE, PARTIAL, Lease, has_vendor_class, lease_at, lease_find)
-from dhcp_fast.net.datagram cimport RECEIVE_BUFFER
 from dhcp_fast.plan.conditions cimport suboption_of
-from dhcp_fast.state.slot cimport RECALL_WANTED
+from dhcp_fast.state.recalled cimport recalled_class, recalled_line
+from dhcp_fast.state.slot cimport RECALL_DONE, RECALL_WANTED
 from dhcp_fast.wire.codes cimport (
     DHCPREQUEST, OPT_DHCP_AGENT_OPTIONS, OPT_DHCP_SERVER_IDENTIFIER, OPT_VENDOR_CLASS_IDENTIFIER, RAI_CIRCUIT_ID,
     RAI_REMOTE_ID, RAI_SUBSCRIBER_ID)
-from dhcp_fast.wire.cursor cimport store_u32
-from dhcp_fast.wire.packet4 cimport Packet4, has
-
-cdef enum:
-    VENDOR = RELAY + 1      # behind the relay's address and its own length
+from dhcp_fast.wire.packet4 cimport Field, Packet4, has
 
 
 cdef void recall_row(State* state, Slot* slot, const Client* client, bint asks_line) noexcept nogil:
@@ -47,12 +42,11 @@ cdef void recall_row(State* state, Slot* slot, const Client* client, bint asks_l
 
 cdef void repeat(Packet4* packet, const Slot* slot) noexcept nogil:
     """What the packet itself says counts first."""
-    cdef const uint8_t* row = slot.rx.data + slot.rx.length
-    cdef uint16_t head = VENDOR + row[RELAY]
-    if row[RELAY] and not has(packet, OPT_VENDOR_CLASS_IDENTIFIER):
-        add_option(packet, OPT_VENDOR_CLASS_IDENTIFIER, Field(row + VENDOR, row[RELAY]))
-    if slot.recalled > head and not packet.giaddr and packet.relay_said.data == NULL:
-        say(packet, Field(row + head, <uint16_t>(slot.recalled - head)))
+    cdef Field vendor_class = recalled_class(slot), said = recalled_line(slot)
+    if vendor_class.length and not has(packet, OPT_VENDOR_CLASS_IDENTIFIER):
+        add_option(packet, OPT_VENDOR_CLASS_IDENTIFIER, vendor_class)
+    if said.length and not packet.giaddr and packet.relay_said.data == NULL:
+        say(packet, said)
 
 
 cdef inline void add_option(Packet4* packet, uint8_t code, Field value) noexcept nogil:
@@ -92,19 +86,3 @@ cdef inline bint comes_past_relay(const State* state, const Slot* slot) noexcept
 cdef inline bint was_relayed(const Lease* lease) noexcept nogil:
     """Whether the client got the lease by a relay, as far as is known."""
     return lease.relay_hash != 0 or lease.flags & PARTIAL != 0
-
-
-cdef int note_recalled(Slot* slot, uint32_t relay, bytes said, bytes vendor_class) except -1:
-    """What the row says: the relay's address (0: there was none), its option 82, and the client's vendor class, at most
-    255 octets."""
-    cdef uint8_t* into = slot.rx.data + slot.rx.length
-    cdef size_t length = VENDOR + len(vendor_class) + len(said)
-    slot.recall = RECALL_DONE
-    slot.recalled = 0
-    if (relay or vendor_class) and slot.rx.length + length <= RECEIVE_BUFFER:
-        store_u32(into, relay)
-        into[RELAY] = <uint8_t>len(vendor_class)
-        memcpy(into + VENDOR, <const char*>vendor_class, len(vendor_class))
-        memcpy(into + VENDOR + len(vendor_class), <const char*>said, len(said))
-        slot.recalled = <uint16_t>length
-    return 0

@@ -3,7 +3,7 @@
 messages.pyx           by message type, as RFC 8415 section 18.3 has them; associations.pyx: what each association gets
 decision.pyx           a message read, its leases and their operations noted
 subnet_selection.pyx   whose subnet; client.pyx: which client, its reservation;
-                       classes.pyx: the classes that it is in
+                       classes.pyx: the classes that it is in; recall.pyx: what its lease's row says of it
 allocation.pyx         which address or prefix; eligibility.pyx: what the plan lets a client have;
                        holders.pyx: who else has it; refresh.pyx: pools that seem exhausted
 retry.pyx              what follows a write; limits.pyx: what one may ask for

@@ -84,16 +84,24 @@ cdef int first_failing(const Packet6* packet, const Slot* slot, const Client6* c
 
 cdef bint has_vendor_class(const Packet6* packet, const Octets* wanted) noexcept nogil:
     """Whether a piece of a vendor class begins so, whichever enterprise it is of (RFC 8415 section 21.16)."""
-    cdef Cursor c = cursor(packet.raw + HEADER6, packet.length - HEADER6), pieces
+    cdef Cursor c = cursor(packet.raw + HEADER6, packet.length - HEADER6)
     cdef uint16_t code
-    cdef Field value, piece
+    cdef Field value
     while has6(packet, OPT6_VENDOR_CLASS) and remaining(&c) and next_option6(&c, &code, &value):
-        if code != OPT6_VENDOR_CLASS or not is_well_formed6(OPT6_VENDOR_CLASS, value):
-            continue
-        pieces = cursor(value.data + ENTERPRISE, value.length - ENTERPRISE)
-        while remaining(&pieces) and next_piece6(&pieces, &piece):
-            if piece.length >= wanted.length and memcmp(piece.data, wanted.data, wanted.length) == 0:
-                return True
+        if code == OPT6_VENDOR_CLASS and has_piece(value, wanted):
+            return True
+    return packet.recalled_class.data != NULL and has_piece(packet.recalled_class, wanted)
+
+
+cdef bint has_piece(Field vendor_class, const Octets* wanted) noexcept nogil:
+    cdef Cursor pieces
+    cdef Field piece
+    if not is_well_formed6(OPT6_VENDOR_CLASS, vendor_class):
+        return False
+    pieces = cursor(vendor_class.data + ENTERPRISE, vendor_class.length - ENTERPRISE)
+    while remaining(&pieces) and next_piece6(&pieces, &piece):
+        if piece.length >= wanted.length and memcmp(piece.data, wanted.data, wanted.length) == 0:
+            return True
     return False
 
 

@@ -15,6 +15,7 @@ from dhcp_fast.dhcp6.client cimport identify
 from dhcp_fast.dhcp6.decision cimport decided, exchange_of_solicit, note_sender, note_unusual, read_packet, wish_of
 from dhcp_fast.dhcp6.holders cimport tenure_of
 from dhcp_fast.dhcp6.limits cimport over_rate
+from dhcp_fast.dhcp6.recall cimport asks_row, recall_class
 from dhcp_fast.dhcp6.registration cimport on_registration
 from dhcp_fast.dhcp6.subnet_selection cimport find_for_information, find_subnet
 from dhcp_fast.leases.client_identity cimport BY_DUID, identity_hash
@@ -29,7 +30,7 @@ from dhcp_fast.state.rendezvous cimport (
     EVERY_PEER, PATIENCE, Rendezvous, falls_to_peer, is_heard_elsewhere, peers_on_link)
 from dhcp_fast.state.slot cimport (
     EXCHANGE_ENDING, EXCHANGE_NONE, EXCHANGE_REBINDING, EXCHANGE_RENEWING, EXCHANGE_SELECTING,
-    SLOTS, Exchange)
+    RECALL_WANTED, SLOTS, Exchange)
 from dhcp_fast.state.state cimport ACTION_WRITE, count_ignored, drop
 from dhcp_fast.state.tenure cimport settle
 from dhcp_fast.wire.codes6 cimport (
@@ -68,7 +69,7 @@ cdef Action on_packet(State* state, Slot* slot) noexcept nogil:
         fault = over_rate(state, slot)
         if fault != REASON_NONE:
             return drop(state, fault)
-    slot.decided = slot.counted = slot.tenure = 0
+    slot.decided = slot.counted = slot.tenure = slot.recall = 0
     slot.op.received = state.now
     if slot.rx.received:
         slot.op.received -= max(0, (state.now_real - slot.rx.received) // 1000)
@@ -103,6 +104,8 @@ cdef Action on_message(State* state, Slot* slot) noexcept nogil:
     if kind == MSG6_ADDR_REG_INFORM:
         return on_registration(state, slot, &client)
     slot.exchange = exchange_of(state, &client)
+    if slot.recall == RECALL_WANTED:
+        return ACTION_WRITE if asks_row(state, slot, &client) else drop(state, REASON_QUEUE_FULL)
     if client.reservation != NULL and asks_for_leases(kind):
         if slot.tenure:
             settle(slot, tenure_of(&client, slot.tenure_type))
@@ -135,7 +138,9 @@ cdef Reason enter(State* state, Slot* slot, Client6* client) noexcept nogil:
     if reason != REASON_NONE:
         return reason
     identify(state, slot, client)
-    if client.subnet.tenant.class_count and not match_classes(state, slot, client):
+    if client.subnet.tenant.asks_vendor6:
+        recall_class(state, slot, client)
+    if client.subnet.tenant.class_count and slot.recall != RECALL_WANTED and not match_classes(state, slot, client):
         return REASON_DENIED_CLASS
     note_sender(state, slot, client)
     return REASON_LEFT_TO_ANOTHER if is_left_to_another(state, slot, client) else REASON_NONE

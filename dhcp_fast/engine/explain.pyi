@@ -15,4 +15,5 @@ def explain(
     recalled: tuple[int, bytes, bytes] | None = ...,
     sender: int | None = ...,
     holder: Holder | None = ...,
+    rehearses: bool = ...,
 ) -> dict[str, Any]: ...

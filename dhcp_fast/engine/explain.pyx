@@ -18,8 +18,7 @@ from dhcp_fast.dhcp4.classes cimport first_failing, holds, is_given, last_leaf, 
 from dhcp_fast.dhcp4.client cimport identify
 from dhcp_fast.dhcp4.subnet_selection cimport find_subnet
 from dhcp_fast.dhcp4.messages cimport on_packet
-from dhcp_fast.dhcp4.recall cimport note_recalled
-from dhcp_fast.engine.tenures cimport judge
+from dhcp_fast.engine.tenures cimport judge, judge_by_memory
 from dhcp_fast.dhcp4.retry cimport decide_again, on_refused
 from dhcp_fast.dhcp4.ping_check cimport is_own
 from dhcp_fast.plan.relays cimport Relay, entry_at, relay_at
@@ -36,6 +35,7 @@ from dhcp_fast.net.datagram cimport BY_FRAME, RECEIVE_BUFFER, Datagram
 from dhcp_fast.wire.codes cimport OPT_USER_CLASS, OPT_VENDOR_CLASS_IDENTIFIER
 from dhcp_fast.wire.packet4 cimport Field, Packet4, has, parse4
 from dhcp_fast.state.reasons cimport REASON_NONE
+from dhcp_fast.state.recalled cimport note_recalled
 from dhcp_fast.wire.faults cimport FAULT_NONE
 
 from ipam_core.dhcp.reasons import REASON_NAMES
@@ -53,12 +53,12 @@ cdef uint32_t EVERYBODY = 0xFFFFFFFF
 
 def explain(
         Engine engine, bytes packet, uint32_t ours, int ifindex, unsigned short port=67, bint broadcast=False,
-        tuple recalled=None, sender=None, holder=None):
+        tuple recalled=None, sender=None, holder=None, bint rehearses=False):
     """What becomes of a packet that came from `sender` (None: from where its relay or a client with its address sends)
     and `port` to the address `ours` or to all, on interface `ifindex`: a dict.
 
     `holder`: of the lease at the client's reserved address, once the answer asks for it: `looks_up` is then the
-    tenant's number and the address, and all else is left out.
+    tenant's number and the address, and all else is left out. `rehearses`: no row can be read; memory decides.
     `recalled`: the relay of the client's lease, a number, what its option 82 said, and the vendor class, for a renewal.
     `drop`: the reason, None if it is answered. `reply`: the octets. `sent`: (by "udp" or "frame", address, port,
     interface or 0 for the route's, hardware address of a frame). `entry`: the RelayEntry of its relay, None if that is
@@ -82,12 +82,12 @@ def explain(
     slot.rx.port = port
     slot.rx.peer = lawful_sender(&engine.state, slot) if sender is None else <uint32_t>sender
     try:
-        return decide(engine, slot, recalled or (0, b"", b""), holder)
+        return decide(engine, slot, recalled or (0, b"", b""), holder, rehearses)
     finally:
         slot_give(engine.state.queue, index)
 
 
-cdef dict decide(Engine engine, Slot* slot, tuple recalled, object holder):
+cdef dict decide(Engine engine, Slot* slot, tuple recalled, object holder, bint rehearses):
     cdef State* state = &engine.state
     cdef Client client
     cdef int action
@@ -99,9 +99,12 @@ cdef dict decide(Engine engine, Slot* slot, tuple recalled, object holder):
         note_recalled(slot, recalled[0], recalled[1], recalled[2])
         action = decide_again(state, slot)
     if action == ACTION_WRITE and slot.tenure == RECALL_WANTED:
-        if holder is None:
+        if rehearses:
+            judge_by_memory(state, slot)
+        elif holder is None:
             return {"looks_up": (slot.op.tenant_no, slot.op.lo)}
-        judge(state, slot, holder)
+        else:
+            judge(state, slot, holder)
         action = decide_again(state, slot)
     if action == ACTION_WRITE and not row_takes(state, &slot.op):
         action = on_refused(state, slot)

@@ -1,7 +1,16 @@
 from typing import Any
 
+from dhcp_fast.database.tenures import Holder
 from dhcp_fast.engine.engine import Engine
 
 def explain6(
-    engine: Engine, packet: bytes, sender: int, port: int = ..., interface: int = ..., to: int = ...
+    engine: Engine,
+    packet: bytes,
+    sender: int,
+    port: int = ...,
+    interface: int = ...,
+    to: int = ...,
+    recalled: bytes | None = ...,
+    holder: Holder | None = ...,
+    rehearses: bool = ...,
 ) -> dict[str, Any]: ...

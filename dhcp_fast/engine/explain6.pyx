@@ -7,8 +7,12 @@ from dhcp_fast.dhcp6.classes cimport first_failing, holds, is_given, last_leaf, 
 from dhcp_fast.dhcp6.client cimport Client6, association_of, identify
 from dhcp_fast.dhcp6.decision cimport read_packet
 from dhcp_fast.dhcp6.messages cimport on_packet
+from dhcp_fast.dhcp6.recall cimport recall_class
+from dhcp_fast.dhcp6.retry cimport decide_again
+from dhcp_fast.dhcp6.speaker cimport speaker
 from dhcp_fast.dhcp6.subnet_selection cimport find_subnet
 from dhcp_fast.engine.engine cimport Engine
+from dhcp_fast.engine.tenures cimport judge, judge_by_memory
 from dhcp_fast.leases.lease_table cimport (
     NO_LEASE, Lease, first_of_client, lease_at, lease_hi, lease_lo)
 from dhcp_fast.net.datagram cimport RECEIVE_BUFFER
@@ -21,8 +25,9 @@ from dhcp_fast.plan.relays cimport entry_at
 from dhcp_fast.plan.subnets6 cimport pool_of_lease
 from dhcp_fast.state.queue cimport give_parts, slot_at, slot_give, slot_take
 from dhcp_fast.state.reasons cimport REASON_NONE
-from dhcp_fast.state.slot cimport NO_SLOT, Slot
-from dhcp_fast.state.state cimport ACTION_DROP, State
+from dhcp_fast.state.recalled cimport note_recalled
+from dhcp_fast.state.slot cimport NO_SLOT, RECALL_WANTED, Slot
+from dhcp_fast.state.state cimport ACTION_DROP, ACTION_WRITE, State
 from dhcp_fast.wire.codes6 cimport OPT6_USER_CLASS, OPT6_VENDOR_CLASS
 from dhcp_fast.wire.faults6 cimport FAULT6_NONE
 from dhcp_fast.wire.packet4 cimport Field
@@ -41,14 +46,21 @@ cdef uint64_t GROUP_HI = 0xFF02000000000000
 cdef uint64_t GROUP_LO = 0x10002
 
 
-def explain6(Engine engine, bytes packet, object sender, unsigned short port=547, int interface=0, to=0):
+def explain6(Engine engine, bytes packet, object sender, unsigned short port=547, int interface=0, to=0,
+             recalled=None, holder=None, bint rehearses=False):
     """What becomes of a packet that came from the address `sender`, a number, and this port, on the interface of this
     index (0: none that is served) to the address `to`, a number too (0: on an interface the servers' group): a dict.
+
+    `recalled`: the vendor class of the row of a lease that the message renews; `holder`: of the client's reserved
+    lease. Where the answer depends on one that is None, the dict has only `recalls` or `looks_up`: the tenant's number
+    and the address.
+    `rehearses`: no row can be read; memory decides.
 
     `drop`: the reason, None if it is answered. `reply`: the octets, as they leave once all is written that is to be.
     `port`: where to. `hardware`: the client's address, as far as it is known.
     `entry`: the RelayEntry of a relay at the sender's address, None if that is not trusted. `tenant`,
-    `tenant_by`: as explain has them. `subnet`: its number. `reservation`: subnet and place in its list. `classes`: of
+    `tenant_by`: as explain has them. `subnet`: the number of the answer's, which on a shared network is its first
+    lease's. `reservation`: subnet and place in its list. `classes`: of
     each of the tenant's how it was decided, as explain.pyx tells it. `leases`: (address, state, expires) of the
     message's associations. `pools`: by address. `given`: what the reply gives, as hold_leases6 takes it.
     """
@@ -72,18 +84,32 @@ def explain6(Engine engine, bytes packet, object sender, unsigned short port=547
     slot.rx.local_port = SERVER_PORT
     slot.rx.port = port
     try:
-        return decide(engine, slot)
+        return decide(engine, slot, b"" if rehearses else recalled, holder, rehearses)
     finally:
         give_parts(engine.state.queue, index)
         slot_give(engine.state.queue, index)
 
 
-cdef dict decide(Engine engine, Slot* slot):
+cdef dict decide(Engine engine, Slot* slot, object recalled, object holder, bint rehearses):
     cdef State* state = &engine.state
     cdef Client6 client
-    cdef int i
+    cdef int i, action
     engine.read_clocks()
-    dropped = on_packet(state, slot) == ACTION_DROP
+    action = on_packet(state, slot)
+    if action == ACTION_WRITE and slot.recall == RECALL_WANTED:
+        if recalled is None:
+            return {"recalls": row_of(slot)}
+        note_recalled(slot, 0, b"", recalled)
+        action = decide_again(state, slot)
+    if action == ACTION_WRITE and slot.tenure == RECALL_WANTED:
+        if rehearses:
+            judge_by_memory(state, slot)
+        elif holder is None:
+            return {"looks_up": row_of(slot)}
+        else:
+            judge(state, slot, holder)
+        action = decide_again(state, slot)
+    dropped = action == ACTION_DROP
     found = {"drop": REASON_NAMES[state.last_reason] if dropped else None,
              "reply": b"" if dropped else slot.tx.data[:slot.tx.length],
              "port": slot.tx.port,
@@ -96,8 +122,9 @@ cdef dict decide(Engine engine, Slot* slot):
     if unknown:
         return found
     identify(state, slot, &client)
+    recall_class(state, slot, &client)
     match_classes(state, slot, &client)
-    found["subnet"] = client.subnet.no
+    found["subnet"] = client.subnet.no if dropped else speaker(state, slot, &client).no
     found["hardware"] = b"" if client.hw_address.data == NULL else client.hw_address.data[:client.hw_address.length]
     found["classes"] = decisions(&state.message6.packet, slot, &client)
     if client.reservation != NULL:
@@ -110,6 +137,10 @@ cdef dict decide(Engine engine, Slot* slot):
          association_of(state, &client, slot.parts[i].ia_type, slot.parts[i].iaid))
         for i in range(slot.part_count) if slot.parts[i].valid]
     return found
+
+
+cdef tuple row_of(const Slot* slot):
+    return slot.op.tenant_no, (<object>slot.op.hi << 64) | slot.op.lo
 
 
 cdef tuple place_of(const Client6* client):

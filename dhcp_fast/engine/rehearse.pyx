@@ -9,6 +9,7 @@ from libc.string cimport memset
 from dhcp_fast.leases.lease_table cimport LEASE_ACTIVE
 from dhcp_fast.leases.offers cimport NO_OFFER, Offer
 from dhcp_fast.engine.engine cimport Engine
+from dhcp_fast.engine.tenures cimport NEWEST
 from dhcp_fast.state.lease_cache cimport LeaseRow, learn
 from dhcp_fast.state.occupancy cimport end_offer
 from dhcp_fast.state.occupancy6 cimport forget_offers
@@ -20,7 +21,6 @@ from dhcp_fast.plan.compiled cimport Subnet4
 
 cdef enum:
     DAY_MICROSECONDS = 86400000000
-    NEWEST = 0x7FFFFFFFFFFFFFFF     # a version above every row's
 
 
 def hold_offer(Engine engine):

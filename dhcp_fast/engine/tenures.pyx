@@ -4,6 +4,7 @@ from libc.stdint cimport uint32_t, uint64_t
 
 from dhcp_fast.engine.batch cimport Batch
 from dhcp_fast.leases.lease_operation cimport IA_NA, IPV4, LeaseOp, Octets
+from dhcp_fast.leases.lease_table cimport NO_LEASE, lease_at, lease_find
 from dhcp_fast.plan.compiled cimport Reservation6, Subnet4
 from dhcp_fast.plan.compiled6 cimport Subnet6
 from dhcp_fast.plan.subnets cimport subnet_by_no
@@ -34,6 +35,15 @@ cdef int judge(State* state, Slot* slot, object told) except -1:
         has_any(state, &slot.op, told.identities)
         or has_any(state, &slot.op, told.machines) and not is_sibling(&slot.op, told))
     return 0
+
+
+cdef void judge_by_memory(State* state, Slot* slot) noexcept nogil:
+    """The same in a rehearsal, where no row can be read: what it gave, it gave to the reservation's client."""
+    cdef uint32_t index = lease_find(state.leases, slot.op.tenant_no, slot.op.hi, slot.op.lo)
+    slot.tenure = RECALL_DONE
+    slot.tenure_type = slot.op.ia_type
+    slot.tenure_version = lease_at(state.leases, index).version if index != NO_LEASE else 0
+    slot.tenure_same = slot.tenure_version == NEWEST
 
 
 cdef bint has_any(State* state, const LeaseOp* op, list identities) except -1:

@@ -21,6 +21,7 @@ from dhcp_fast.plan.conditions cimport (
 from dhcp_fast.leases.client_identity cimport BY_CIRCUIT, BY_REMOTE_ID, BY_SUBSCRIBER_ID
 from dhcp_fast.leases.lease_operation cimport INFINITE_LIFETIME
 from dhcp_fast.wire.codes cimport OPT_DHCP_AGENT_OPTIONS, OPT_VENDOR_CLASS_IDENTIFIER
+from dhcp_fast.wire.codes6 cimport OPT6_VENDOR_CLASS
 from libc.stdint cimport int64_t, uint8_t
 
 
@@ -56,7 +57,8 @@ cdef class TenantView:
         for index, row in enumerate(classes):
             fill_class(self, &self.view.classes[index], row)
             self.view.asks_relays |= asks_relays(&self.view.classes[index])
-            self.view.asks_vendor |= asks_vendor(&self.view.classes[index])
+            self.view.asks_vendor |= asks_vendor(&self.view.classes[index], 4, OPT_VENDOR_CLASS_IDENTIFIER)
+            self.view.asks_vendor6 |= asks_vendor(&self.view.classes[index], 6, OPT6_VENDOR_CLASS)
             if self.view.classes[index].is_template:
                 self.templates.append((index, (row.get("no", 0), str(row["match"]))))
         if reserved is not None:
@@ -171,11 +173,13 @@ cdef bint asks_relays(const ClientClass* wanted) noexcept nogil:
     return False
 
 
-cdef bint asks_vendor(const ClientClass* wanted) noexcept nogil:
-    """Whether it looks at a DHCPv4 client's vendor class."""
+cdef bint asks_vendor(const ClientClass* wanted, int family, int code) noexcept nogil:
+    """Whether it looks at a client's vendor class, which is the family's option `code`."""
     cdef int i
+    cdef const Leaf* leaf
     for i in range(wanted.leaf_count):
-        if wanted.leaves[i].subject == OF_OPTION and wanted.leaves[i].code == OPT_VENDOR_CLASS_IDENTIFIER:
+        leaf = &wanted.leaves[i]
+        if leaf.subject == OF_OPTION and leaf.family == family and leaf.code == code:
             return True
     return wanted.vendor_class.length != 0
 

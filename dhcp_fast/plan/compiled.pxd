@@ -117,6 +117,7 @@ cdef struct Tenant:
     ClientClass* classes
     bint asks_relays                        # membership of a class, or what is reserved, may depend on option 82
     bint asks_vendor                        # membership of a class may depend on the vendor class (option 60)
+    bint asks_vendor6                       # or on that of DHCPv6 (option 16)
     bint looks_further                      # one of these, or it has reservations of its own
     int reserved_count
     uint32_t reserved_kinds                 # as a subnet's

@@ -92,7 +92,7 @@ class Rehearsal:
         message = request.message
         if message.value(SERVER_ID):
             return self.offer(discover_of(request), wire, WITHOUT_DISCOVER)
-        found = explain(self.engine, request.octets, int(SERVER), wire)
+        found = explain(self.engine, request.octets, int(SERVER), wire, rehearses=True)
         reply = dissect(found["reply"] or b"")
         if reply is not None and reply.kind == MessageType.ACK:
             return Given(reply, None, KNOWN)
@@ -101,7 +101,7 @@ class Rehearsal:
     def offer(self, octets: bytes, wire: int, note: str | None) -> Given:
         if len(octets) > LONGEST_PACKET:
             return Given(None, "too_long", note)
-        found = explain(self.engine, octets, int(SERVER), wire)
+        found = explain(self.engine, octets, int(SERVER), wire, rehearses=True)
         reply = dissect(found["reply"] or b"")
         if reply is not None and reply.yiaddr != NOWHERE:
             hold_offer(self.engine)

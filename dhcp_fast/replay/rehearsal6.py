@@ -141,7 +141,8 @@ class Rehearsal6:
             )
         if len(octets) > LONGEST_PACKET:
             return {"drop": "too_long", "reply": b""}
-        return explain6(self.engine, octets, int(asked.source), interface=0 if asked.envelopes else wire)
+        interface = 0 if asked.envelopes else wire
+        return explain6(self.engine, octets, int(asked.source), interface=interface, rehearses=True)
 
     def wire(self, client: Conversation6) -> int:
         """Of a client without relay: where the addresses lie that it was given or names, else the network named by the

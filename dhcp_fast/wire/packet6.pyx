@@ -83,6 +83,7 @@ cdef void read_header(Packet6* packet, const uint8_t* data, size_t length) noexc
     packet.address_count = 0
     packet.ignored.some = False
     packet.registered.address = NULL
+    packet.recalled_class = Field(NULL, 0)
     memset(packet.present, 0, sizeof(packet.present))
     memset(packet.asked, 0, sizeof(packet.asked))
 
@@ -241,13 +242,15 @@ cdef Field vendor_part6(const Packet6* packet, uint8_t code, uint32_t enterprise
     cdef uint16_t found
     cdef Field value
     while has6(packet, code) and remaining(&c) and next_option6(&c, &found, &value):
-        if found == code and is_well_formed6(code, value) and load_u32(value.data) == enterprise:
-            value.data += 4
-            value.length -= 4
-            return value
-    value.data = NULL
-    value.length = 0
-    return value
+        if found == code and names_enterprise(code, value, enterprise):
+            return Field(value.data + 4, value.length - 4)
+    if code == OPT6_VENDOR_CLASS and names_enterprise(code, packet.recalled_class, enterprise):
+        return Field(packet.recalled_class.data + 4, packet.recalled_class.length - 4)
+    return Field(NULL, 0)
+
+
+cdef inline bint names_enterprise(uint8_t code, Field value, uint32_t enterprise) noexcept nogil:
+    return value.data != NULL and is_well_formed6(code, value) and load_u32(value.data) == enterprise
 
 
 cdef uint16_t elapsed6(const Packet6* packet) noexcept nogil:

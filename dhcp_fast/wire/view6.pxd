@@ -47,6 +47,7 @@ cdef struct Packet6:
     Ia6 ias[MAX_IAS]
     IaAddress6 addresses[MAX_IA_ADDRESSES]
     IaAddress6 registered       # RFC 9686: the address that stands outside of any identity association
+    Field recalled_class        # option 16 of the lease's row, for a message without one; `data` NULL: none
     Ignored ignored
 
 cdef inline bint has6(const Packet6* packet, uint8_t code) noexcept nogil:

@@ -110,6 +110,17 @@ async def test_a_client_that_gets_the_same(database: str, subnet: Subnet, tmp_pa
     assert found[MAC].relay == str(RELAY)
 
 
+async def test_two_clients_of_one_reservation(database: str, subnet: Subnet, tmp_path: Path) -> None:
+    """A line's new machine takes the reserved address over from its former one, of which no row tells."""
+    await subnet.reserve(20, circuit_id=b"port7")
+    frames: list[bytes] = []
+    for mac in (MAC, OTHER):
+        discover = say.discover(mac).asking(1, 3, 6).circuit("port7")
+        frames += exchange(mac, reply(ACK, mac, "10.5.0.20"), discover)
+    found = await replayed(database, tmp_path, frames)
+    assert [(found[mac].ours or {}).get("address") for mac in (MAC, OTHER)] == ["10.5.0.20"] * 2
+
+
 async def test_each_difference_is_shown(database: str, site: Site, subnet: Subnet, tmp_path: Path) -> None:
     await subnet.reserve(20, mac=MAC)
     await subnet.set(boot_file="new.efi", lease_time_seconds=1200)

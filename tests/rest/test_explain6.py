@@ -40,9 +40,17 @@ async def site(make: Callable[..., Any]) -> dict[str, Any]:
     pool = await make(f"{below}/pools", start_ip="2001:db8:1::100", end_ip="2001:db8:1::1ff")
     delegation = await make(f"{below}/pools", prefix="2001:db8:f00::/48", delegated_length=56)
     await make(f"{below}/options", code=23, payload={"addresses": ["2001:db8::53"]})
-    await make("/client-classes", name="phones", match={"option": 16, "family": 6, "contains": "phone"})
+    phones = await make(
+        "/client-classes", name="phones", match={"option": 16, "family": 6, "contains": "phone"}
+    )
     reservation = await make(f"{below}/reservations", ip="2001:db8:1::20", duid=OTHER, hostname="printer")
-    return {"subnet": subnet, "pool": pool, "delegation": delegation, "reservation": reservation}
+    return {
+        "subnet": subnet,
+        "pool": pool,
+        "delegation": delegation,
+        "reservation": reservation,
+        "phones": phones,
+    }
 
 
 @pytest.fixture
@@ -104,6 +112,47 @@ async def test_a_renewal_of_a_lease(site: dict[str, Any], ask: Ask, pool: asyncp
     assert found["outcome"] == "reply"
     assert [lease["ip"] for lease in found["leases"]] == ["2001:db8:1::123"]
     assert found["associations"][0]["bindings"][0]["address"] == "2001:db8:1::123"
+
+
+async def test_a_renewal_whose_row_recalls_its_class(
+    site: dict[str, Any], make: Callable[..., Any], ask: Ask, pool: asyncpg.Pool
+) -> None:
+    """The server reads the row of a client that does not repeat its vendor class, and so does explain."""
+    pools = f"/subnets/{site['subnet']['id']}/pools"
+    span = {"start_ip": "2001:db8:1::200", "end_ip": "2001:db8:1::2ff"}
+    await make(pools, **span, class_id=site["phones"]["id"])
+    await pool.execute(LEASE, "2001:db8:1::223", bytes.fromhex(CLIENT.replace(":", "")))
+    named = [{"kind": "na", "address": "2001:db8:1::223"}]
+    refused = await ask(message="renew", associations=named)
+    assert not refused["associations"][0]["bindings"][0]["valid_lifetime_seconds"]
+    await pool.execute("update lease set vendor_class = '\\x00000009000570686f6e65'")
+    found = await ask(message="renew", associations=named)
+    assert found["associations"][0]["bindings"][0]["address"] == "2001:db8:1::223"
+    assert found["associations"][0]["bindings"][0]["valid_lifetime_seconds"]
+    assert [one["matched"] for one in found["classes"]] == [True]
+
+
+async def test_a_reserved_address_that_another_client_has(
+    site: dict[str, Any], ask: Ask, pool: asyncpg.Pool
+) -> None:
+    """The row is read, as the server does, before the answer is decided."""
+    await pool.execute(LEASE, "2001:db8:1::20", bytes.fromhex(CLIENT.replace(":", "")))
+    found = await ask(duid=OTHER, associations=[{"kind": "na"}])
+    assert found["outcome"] == "advertise"
+    assert found["associations"][0]["bindings"][0]["address"] != "2001:db8:1::20"
+
+
+async def test_the_subnet_is_that_of_the_lease(make: Callable[..., Any], ask: Ask) -> None:
+    """On a shared network the one by which the message came says nothing about the lease."""
+    prefix = await make("/prefixes", cidr="2001:db8::/32")
+    shared = {"prefix_id": prefix["id"], "shared_network": "floor"}
+    await make("/subnets", cidr="2001:db8:1::/64", **shared)
+    other = await make("/subnets", cidr="2001:db8:2::/64", **shared)
+    await make("/trusted-relays", cidr="2001:db8:1::1/128")
+    await make(f"/subnets/{other['id']}/pools", start_ip="2001:db8:2::100", end_ip="2001:db8:2::1ff")
+    found = await ask(associations=[{"kind": "na"}])
+    assert found["associations"][0]["bindings"][0]["address"].startswith("2001:db8:2::1")
+    assert found["subnet"]["id"] == other["id"]
 
 
 async def test_what_is_refused_says_why(site: dict[str, Any], ask: Ask) -> None:
