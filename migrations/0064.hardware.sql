@@ -1,4 +1,4 @@
--- depends: 0058.zone_serials
+-- depends: 0062.aliases
 -- phase: post
 
 -- lease_by_client_key and lease_by_other_hardware find what it found. The version before searches by it.

@@ -83,8 +83,8 @@ def lines(rows: Any) -> bytes:
 
 
 def cell(name: str, value: Any) -> Any:
-    """Nothing for null and for what has no members, tags with commas, JSON for what else is not one value."""
-    if name == "tags":
+    """Return nothing for null and for an empty object, tags and aliases with commas, JSON for other structures."""
+    if name in ("tags", "aliases"):
         return ",".join(value)
     if value == {}:
         return ""

@@ -31,7 +31,11 @@ REQUESTS: dict[str, dict[str, Any]] = {
     "NewExclude": {"start_ip": "192.0.2.100", "end_ip": "192.0.2.199"},
     "NewReservation": {"ip": "192.0.2.10", "mac": MAC, "hostname": "printer-1"},
     "NewReservationAnywhere": {"mac": MAC, "hostname": "laptop-7"},
-    "NewAssignment": {"ip": "192.0.2.11", "hostname": "server-1.example.net"},
+    "NewAssignment": {
+        "ip": "192.0.2.11",
+        "hostname": "server-1.example.net",
+        "aliases": ["www", "mail.example.net"],
+    },
     "NewOption": OPTION,
     "NewGlobalOption": OPTION,
     "Bulk": {

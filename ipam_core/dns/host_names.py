@@ -5,7 +5,7 @@ operator's: any name, completed by the subnet's domain if it is one label. A cli
 (decisions: Client names in DNS); without a usable one the subnet may make a name of the address.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from ipaddress import IPv4Address, IPv6Address
 from typing import Any, NamedTuple
 
@@ -31,7 +31,8 @@ Row = Mapping[str, Any]
 
 
 class Wanted(NamedTuple):
-    """The fields of `ddns_binding`."""
+    """The fields of `ddns_published`. `target` of an alias: the name that its CNAME record points to; None: the name
+    has address records."""
 
     source: str
     subnet_no: int
@@ -44,6 +45,8 @@ class Wanted(NamedTuple):
     forward_zone: str | None
     reverse_zone: str | None
     ttl: int
+    is_alias: bool = False
+    target: str | None = None
 
 
 class Zone(NamedTuple):
@@ -87,6 +90,38 @@ def wanted(
         pointed,
         row["ddns_ttl"] or usual_ttl(row["lease_time_seconds"]),
     )
+
+
+def wanted_aliases(
+    row: Row, ip: IPv4Address | IPv6Address, zones: Iterable[Zone], blocked: Collection[str] = BLOCKED_NAMES
+) -> Iterator[Wanted]:
+    """Yield what DNS is to contain of the further names of an address, by the parameters of `wanted`. They are the
+    operators' alone: no client has a part in them."""
+    if not row["aliases"] or not may_have_name(row):
+        return
+    target = full_name(row, ip, blocked)
+    served = served_at(row, zones)
+    for fqdn in dict.fromkeys(canonical(completed(alias, row)) for alias in row["aliases"]):
+        if fqdn is None or target is None or fqdn == target:
+            continue
+        zone = nearest(fqdn, zone_text(row["ddns_forward_zone"]), served)
+        server, adapter = server_of(row, (zone,), zones)
+        if zone is not None and is_in(fqdn, zone) and adapter is not None:
+            yield Wanted(
+                row["source"],
+                row["subnet_no"],
+                fqdn,
+                [],
+                dhcid(OPERATOR, fqdn),
+                row["ddns_conflict_mode"],
+                server,
+                adapter,
+                zone,
+                None,
+                row["ddns_ttl"] or usual_ttl(row["lease_time_seconds"]),
+                is_alias=True,
+                target=target if row["alias_records"] == "cname" else None,
+            )
 
 
 def usual_ttl(lease_time: int) -> int:
@@ -140,7 +175,11 @@ def is_replaced(row: Row) -> bool:
 
 def full_name(row: Row, ip: IPv4Address | IPv6Address, blocked: Collection[str]) -> str | None:
     """In lower case, without the closing dot; None where there is none, or DNS could not hold it."""
-    name = client_name(row, ip, blocked) if row["source"] == "lease" else operator_name(row)
+    return canonical(client_name(row, ip, blocked) if row["source"] == "lease" else operator_name(row))
+
+
+def canonical(name: str) -> str | None:
+    """Return a name as DNS compares it; None where there is none, or DNS could not hold it."""
     if not name:
         return None
     try:
@@ -161,10 +200,12 @@ def zone_text(name: str | None) -> str:
 
 def operator_name(row: Row) -> str:
     """The name as it was entered, with the domain behind a single label; empty: there is none."""
-    name: str = row["hostname"] or ""
-    if not name or "." in name:
-        return name
-    return below(name, domain_of(row))
+    return completed(row["hostname"] or "", row)
+
+
+def completed(name: str, row: Row) -> str:
+    """The name, with the subnet's domain behind a single label; empty: there is none."""
+    return name if "." in name else below(name, domain_of(row))
 
 
 def client_name(row: Row, ip: IPv4Address | IPv6Address, blocked: Collection[str]) -> str:

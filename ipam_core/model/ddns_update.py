@@ -12,6 +12,8 @@ class DdnsUpdate(Model, kw_only=True, frozen=True):
     action: str
     ip: str
     fqdn: str
+    target: str | None
+    """Of an alias, the name that its CNAME record points to."""
     forward_zone: str | None
     reverse_zone: str | None
     ttl: int | None

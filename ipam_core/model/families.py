@@ -197,7 +197,7 @@ PLAIN: tuple[Family, ...] = (
         ("id", "ip", "prefix", "mac", "duid", "client_id", "hostname"),
         filters=words(
             f"{HOST} subnet_id prefix mac duid client_id circuit_id remote_id subscriber_id "
-            "hostname class_id tag tenant_id q"
+            "hostname alias class_id tag tenant_id q"
         ),
         names=("ip", "prefix", "mac", "duid", "hostname"),
         above=IN_SUBNET,
@@ -228,7 +228,7 @@ PLAIN: tuple[Family, ...] = (
         "assignment",
         "reservation.Assignment",
         ("id", "ip", "hostname"),
-        filters=words(f"{HOST} subnet_id hostname tag tenant_id q"),
+        filters=words(f"{HOST} subnet_id hostname alias tag tenant_id q"),
         names=("ip", "hostname"),
         level=Level.SUBNET,
     ),

@@ -1,7 +1,7 @@
 """A reservation keeps an address (DHCPv6: or a prefix) for one client; an assignment is held without DHCP."""
 
 from ipaddress import IPv6Network
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -9,13 +9,24 @@ from msgspec import UNSET, UnsetType
 from ipam_core.errors import ValidationError
 from ipam_core.model.base import Command, Id, Model, Text
 from ipam_core.model.subnet import usable
-from ipam_core.model.values import Address, Custom, Hostname, Mac, Network, Octets, Tags, TextOrOctets
+from ipam_core.model.values import (
+    Address,
+    Aliases,
+    Custom,
+    Hostname,
+    Mac,
+    Network,
+    Octets,
+    Tags,
+    TextOrOctets,
+)
 
 IDENTITIES = ("mac", "duid", "client_id", "circuit_id", "remote_id", "subscriber_id")
 LENGTHS = {
     "duid": (3, 130, "RFC 8415 section 11.1"),
     "client_id": (1, 255, "option 61"),
 }
+AliasRecords = Literal["cname", "address"]
 NEVER_DELEGATED = tuple(map(IPv6Network, ("::/8", "fe80::/10", "ff00::/8")))
 """Loopback and embedded IPv4, link-local, multicast; everything overlaps the whole of ::/0."""
 
@@ -36,6 +47,8 @@ class NewReservation(Command, kw_only=True, frozen=True):
     subscriber_id: TextOrOctets | None = None
     """Option 82.6, or 38 of DHCPv6."""
     hostname: Hostname | None = None
+    aliases: Aliases = ()
+    alias_records: AliasRecords = "cname"
     class_id: Id | None = None
     """The client class that its client is put into, whatever that asks for."""
     description: Text = ""
@@ -63,6 +76,8 @@ class Reservation(Model, kw_only=True, frozen=True):
     remote_id: str | None
     subscriber_id: str | None
     hostname: str | None
+    aliases: list[str]
+    alias_records: str
     class_id: str | None
     tenant_id: str | None
     description: str
@@ -74,6 +89,8 @@ class AssignmentFields(Command, kw_only=True, frozen=True):
     """What may be changed later."""
 
     hostname: Hostname
+    aliases: Aliases = ()
+    alias_records: AliasRecords = "cname"
     ip: Address | UnsetType = UNSET
     description: Text = ""
     tags: Tags = ()
@@ -88,6 +105,8 @@ class Assignment(Model, kw_only=True, frozen=True):
     subnet_id: str
     ip: str
     hostname: str
+    aliases: list[str]
+    alias_records: str
     description: str
     tags: list[str]
     custom: dict[str, Any]
@@ -109,6 +128,18 @@ def check_everywhere(wanted: NewReservation) -> None:
     for name in ("ip", "prefix", "excluded_prefix"):
         if getattr(wanted, name) not in (None, UNSET):
             raise ValidationError(name, "is of one subnet; name it in subnet_id")
+
+
+def check_aliases(aliases: Aliases, hostname: str | None, *, has_address: bool) -> None:
+    """Raise ValidationError unless the aliases are further names of an address that has a host name."""
+    if not aliases:
+        return
+    if hostname is None:
+        raise ValidationError("aliases", "are further names beside hostname: give that too, or no aliases")
+    if not has_address:
+        raise ValidationError("aliases", "are names of one address: give ip, or no aliases")
+    if hostname.lower() in aliases:
+        raise ValidationError("aliases", f"{hostname} is the host name itself: leave it out")
 
 
 def check_identity(wanted: NewReservation, version: int | None) -> None:

@@ -7,6 +7,7 @@ str, bytes), so the database's codecs take them as they are. `encode_value` is t
 
 import re
 from abc import ABCMeta
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from ipaddress import (
     IPv4Address,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     MacPrefix = bytes
     Instant = datetime
     Tags = tuple[str, ...]
+    Aliases = tuple[str, ...]
     Custom = dict[str, Any]
 else:
 
@@ -50,6 +52,7 @@ else:
     MacPrefix = kind("MacPrefix", bytes)
     Instant = kind("Instant", datetime)
     Tags = kind("Tags", tuple)
+    Aliases = kind("Aliases", tuple)
     Custom = kind("Custom", dict)
 
 MAC_DIGITS = re.compile(r"[0-9a-f]{12}")
@@ -63,6 +66,7 @@ INSTANT = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:[Zz]|[
 
 MAPPED = IPv6Network("::ffff:0:0/96")
 
+MOST_ALIASES = 32
 MAX_IDENTIFIER = 255  # RFC 2132 9.14 and RFC 8415 11.1 both stay below
 
 
@@ -139,6 +143,25 @@ def parse_hostname(text: str) -> str:
     return text.removesuffix(".")
 
 
+def parse_aliases(values: Any) -> tuple[str, ...]:
+    """Return host names in lower case, each once, in the order given."""
+    if not isinstance(values, Iterable) or isinstance(values, str | dict):
+        raise ValueError("must be a list of host names")
+    aliases = tuple(dict.fromkeys(map(parse_alias, values)))
+    if len(aliases) > MOST_ALIASES:
+        raise ValueError(f"must not contain more than {MOST_ALIASES} names")
+    return aliases
+
+
+def parse_alias(text: Any) -> str:
+    if not isinstance(text, str):
+        raise ValueError("must be a list of host names")
+    try:
+        return parse_hostname(text).lower()
+    except ValueError as error:
+        raise ValueError(f"{text[:64]!r} {error}") from None
+
+
 def parse_instant(text: str) -> datetime:
     try:
         if not INSTANT.fullmatch(text):
@@ -160,11 +183,18 @@ PARSERS: dict[Any, Any] = {
     Instant: parse_instant,
 }
 # Of what is no text in JSON.
-STRUCTURED: dict[Any, Any] = {Tags: parse_tags, Custom: parse_custom}
+STRUCTURED: dict[Any, Any] = {Tags: parse_tags, Custom: parse_custom, Aliases: parse_aliases}
 
 # As the document shows them, where case counts; blanks around are taken too but not told.
 MAC_PATTERN = "^[0-9A-Fa-f]{1,4}([.:-]?[0-9A-Fa-f]{1,4}){2,5}$"
 OCTETS_PATTERN = "^(0[xX])?[0-9A-Fa-f]{2}([:-]?[0-9A-Fa-f]{2})*$"
+
+ALIASES_SCHEMA: dict[str, Any] = {
+    "type": "array",
+    "items": {"type": "string", "format": "host-name", "maxLength": 253, "pattern": f"^{HOSTNAME.pattern}$"},
+    "maxItems": MOST_ALIASES,
+    "examples": [["www", "mail.example.net"]],
+}
 
 PATTERNS: dict[Any, dict[str, Any]] = {
     Address: {
@@ -213,6 +243,7 @@ PATTERNS: dict[Any, dict[str, Any]] = {
     },
     Instant: {"type": "string", "format": "date-time"},
     Tags: TAGS_SCHEMA,
+    Aliases: ALIASES_SCHEMA,
     Custom: CUSTOM_SCHEMA,
 }
 

@@ -15,12 +15,14 @@ from ipam_core.errors import NotFound, ValidationError
 from ipam_core.model.actor import Actor
 from ipam_core.model.families import FAMILIES
 from ipam_core.model.ids import new_id, parse_id
-from ipam_core.model.reservation import Assignment, AssignmentFields, NewAssignment, check_host
+from ipam_core.model.reservation import Assignment, AssignmentFields, NewAssignment, check_aliases, check_host
 from ipam_core.model.values import Address, Network, rfc3339
 from ipam_core.services import licence_cap
 from ipam_core.services.entity.entity import Connection, Entity, Parent, Write, view_text
 from ipam_core.services.entity.filters import (
     SUBNET,
+    alias_of,
+    aliases_of,
     equal,
     host_filters,
     hostname,
@@ -56,6 +58,7 @@ async def lock_parent(
 
 async def validate(write: Write) -> Mapping[str, Any]:
     wanted: AssignmentFields = write.command
+    check_aliases(wanted.aliases, wanted.hostname, has_address=True)
     if wanted.ip is UNSET:
         if write.current is not None:  # what a merge patch says is null
             raise ValidationError("ip", "must be an address")
@@ -83,7 +86,7 @@ async def assign(
     connection: Connection, actor: Actor, _parents: Mapping[str, str], wanted: NewAssignment
 ) -> Assignment | None:
     """The assignment of a given address, made in one round trip; in two where its subnet is not named."""
-    if wanted.ip is UNSET or actor.announce is None or wanted.tags or wanted.custom:
+    if wanted.ip is UNSET or actor.announce is None or wanted.tags or wanted.custom or wanted.aliases:
         return None
     subnet_id, cidr = await look_for_subnet(connection, actor, wanted.subnet_id, wanted.ip)
     if subnet_id is None or cidr is None:
@@ -142,9 +145,14 @@ ASSIGNMENTS = Entity(
         **host_filters("assignment.ip"),
         **SUBNET,
         "hostname": equal("lower(assignment.hostname)", hostname, indexed=True),
+        "alias": alias_of("assignment"),
         **label_filters("assignment", indexed=True),
         "q": texts(
-            "host(assignment.ip)", "assignment.hostname", "assignment.description", tags_of("assignment")
+            "host(assignment.ip)",
+            "assignment.hostname",
+            "assignment.description",
+            aliases_of("assignment"),
+            tags_of("assignment"),
         ),
     },
 )

@@ -25,6 +25,7 @@ from ipam_core.model.reservation import (
     NewReservation,
     NewReservationAnywhere,
     Reservation,
+    check_aliases,
     check_everywhere,
     check_reservation,
 )
@@ -44,6 +45,8 @@ from ipam_core.services.client_classes import find_class
 from ipam_core.services.entity.entity import Child, Connection, Entity, Parent, Row, Write, view_text
 from ipam_core.services.entity.filters import (
     SUBNET,
+    alias_of,
+    aliases_of,
     equal,
     host_filters,
     hostname,
@@ -73,9 +76,12 @@ async def validate(write: Write) -> Mapping[str, Any]:
     class_no = {"class_no": await find_class(write)}
     if write.parent.subnet_no is None:
         check_everywhere(wanted)
+        check_aliases(wanted.aliases, wanted.hostname, has_address=False)
         return class_no | {"ip": None}
     check_reservation(wanted, write.parent.cidr)
     chosen = await choose_address(write, wanted)
+    has_address = chosen.get("ip", wanted.ip) is not None
+    check_aliases(wanted.aliases, wanted.hostname, has_address=has_address)
     if write.current is not None and gives_nothing(write.current["ip"], write.current["prefix"]):
         await count_if_given(write)
     return class_no | dict(chosen)
@@ -172,7 +178,7 @@ async def reserve(
 
 def is_special(wanted: NewReservation) -> bool:
     """Whether it says what the shortcut does not write."""
-    if wanted.tags or wanted.custom:
+    if wanted.tags or wanted.custom or wanted.aliases:
         return True
     return any(getattr(wanted, name) is not None for name in SPECIAL)
 
@@ -234,12 +240,14 @@ RESERVATIONS = Entity(
         "subscriber_id": equal("reservation.subscriber_id", parse_text_or_octets, indexed=True),
         "hostname": equal("lower(reservation.hostname)", hostname, indexed=True),
         "class_id": equal("client_class.id", id_text),
+        "alias": alias_of("reservation"),
         **label_filters("reservation", indexed=True),
         "q": texts(
             "host(reservation.ip)",
             "reservation.mac",
             "reservation.hostname",
             "reservation.description",
+            aliases_of("reservation"),
             tags_of("reservation"),
         ),
     },

@@ -13,12 +13,13 @@ from ipam_core.dns.names import cuts
 from ipam_core.model.ids import new_id
 from ipam_core.services import events
 from ipam_core.services.entity.entity import Connection, Row
-from ipam_core.workers.adapters import LEASE, Change, NameConflict, UpdateError
+from ipam_core.workers.adapters import LEASE, Change, NameConflict, PutOff, UpdateError
 
 SQL = queries.load("ddns")
 
 TAKEN = "an assignment or reservation has the name {fqdn}"
 ANOTHERS = "{fqdn} is the name of another client"
+AFTER = "a client's records at {fqdn} are removed first"
 APEX = "{fqdn} is the name of the zone itself"
 CHILD = "{fqdn} lies in a zone of its own, below {forward_zone}"
 MOST_ADDRESSES = 100  # BIND's default limit of an RRset
@@ -34,13 +35,20 @@ def scope_of(row: Row) -> dict[str, int]:
 
 
 async def changes_of(connection: Connection, rows: Sequence[Row]) -> list[tuple[Row, Change | UpdateError]]:
-    """Return the changes that updates of one tenant make at one server, each of another name and another address; an
-    error for those that may not have their name."""
+    """Return the changes that updates of one tenant make at one server, each of another name; an error for those that
+    may not have their name, or not yet."""
     where = scope_of(rows[0])
     await narrow(connection, where, [name_of(row) for row in rows if leaves_name(row)])
     refused = await claim(connection, where, [row for row in rows if takes_name(row)])
     named = [
-        {"no": row["no"], "zone": row["forward_zone"], "fqdn": row["fqdn"], "ip": str(row["ip"])}
+        {
+            "no": row["no"],
+            "zone": row["forward_zone"],
+            "fqdn": row["fqdn"],
+            "ip": str(row["ip"]),
+            "is_alias": row["is_alias"],
+            "target": row["target"],
+        }
         for row in rows
     ]
     found = SQL.names_of_updates(connection, **where, names=named, most=MOST_ADDRESSES)
@@ -68,9 +76,9 @@ def name_of(row: Row) -> Place:
 
 async def claim(
     connection: Connection, where: Mapping[str, int], rows: Sequence[Row]
-) -> dict[Place | None, NameConflict]:
+) -> dict[Place | None, UpdateError]:
     """Take the names for their addresses; return the faults of those that cannot be had."""
-    refused = await outside_zone(connection, where, rows)
+    refused: dict[Place | None, UpdateError] = {**await outside_zone(connection, where, rows)}
     for checked in (True, False):
         group = [
             row
@@ -107,22 +115,30 @@ async def outside_zone(
 
 
 def is_apex(row: Row) -> bool:
-    """An operator may enter an address of the zone itself, beside its SOA."""
-    return bool(row["source"] == LEASE and row["fqdn"] == row["forward_zone"])
+    """An operator may enter an address of the zone itself, beside its SOA; a CNAME record stands alone."""
+    is_kept = row["source"] == LEASE or row["target"] is not None
+    return bool(is_kept and row["fqdn"] == row["forward_zone"])
 
 
 async def claim_group(
     connection: Connection, where: Mapping[str, int], rows: Sequence[Row], *, checked: bool
-) -> dict[Place | None, NameConflict]:
-    """Those that are another's, and whose; leases whose names are taken over are told so in the same transaction."""
+) -> dict[Place | None, UpdateError]:
+    """Those that are another's, and whose; leases whose names are taken over are told so in the same transaction. A
+    CNAME record waits until what they had is gone, for it stands alone."""
     async with connection.transaction():
         names = [claimed(row) for row in rows]
         claims = SQL.claim_names(connection, **where, names=names, checked=checked)
         won = {(row["zone"], row["fqdn"]): row["replaces"] async for row in claims}
-        await displace(connection, where, [place for place, replaces in won.items() if replaces])
+        moved = await displace(connection, where, [place for place, replaces in won.items() if replaces])
+        behind = [row for row in rows if row["target"] is not None and name_of(row) in moved]
+        if behind:
+            await SQL.enqueue(connection, rows=[update_of(row, "add") for row in behind])
         lost = [row for row in rows if place_of(row) not in won]
         operators = await of_operators(connection, where, [name_of(row) for row in lost])
-    return {place_of(row): conflict(TAKEN if name_of(row) in operators else ANOTHERS, row) for row in lost}
+    put_off: dict[Place | None, UpdateError] = {place_of(row): PutOff(AFTER.format(**row)) for row in behind}
+    return put_off | {
+        place_of(row): conflict(TAKEN if name_of(row) in operators else ANOTHERS, row) for row in lost
+    }
 
 
 async def of_operators(
@@ -145,18 +161,20 @@ def claimed(row: Row) -> dict[str, object]:
     }
 
 
-async def displace(connection: Connection, where: Mapping[str, int], places: Sequence[Place]) -> None:
-    """Remove what leases wrote under names that are an operator's now, and let them wait for their names."""
+async def displace(connection: Connection, where: Mapping[str, int], places: Sequence[Place]) -> set[Place]:
+    """Remove what leases wrote under names that are an operator's now, and let them wait for their names. Return the
+    names."""
     if not places:
-        return
+        return set()
     zones, names = [place[0] for place in places], [place[1] for place in places]
     rows = [row async for row in SQL.displaced(connection, **where, zones=zones, names=names)]
     if not rows:
-        return
+        return set()
     updates = [update_of(row, "remove") for row in rows]
     waiting = [waiting_update(row) for row in rows]
     await SQL.enqueue(connection, rows=updates + waiting)
     await events.record_all(connection, [displacement(each) for each in waiting])
+    return set(map(name_of, rows))
 
 
 def waiting_update(binding: Row) -> dict[str, Any]:
@@ -191,24 +209,25 @@ def conflict(said: str, row: Row) -> NameConflict:
 
 
 def change_of(row: Row, name: Row) -> Change | UpdateError:
-    """The owner's mark goes before the client's own, which may be known by several."""
-    if (
-        takes_name(row)
-        and len(name["addresses"]) == MOST_ADDRESSES
-        and str(row["ip"]) not in name["addresses"]
-    ):
+    """The owner's mark goes before the client's own, which may be known by several. Aliases by CNAME have none: where
+    they are all that the owner has, a client's records still have the client's."""
+    data = name["data"]
+    if takes_name(row) and len(data) == MOST_ADDRESSES and str(row["ip"]) not in data:
         return conflict(FULL, row)
+    is_clients = row["action"] == "remove" and row["source"] == LEASE and name["only_aliases"]
     return Change(
         fqdn=row["fqdn"],
         ip=row["ip"],
         forward_zone=row["forward_zone"],
         reverse_zone=row["reverse_zone"],
         ttl=row["ttl"] or 0,
-        dhcid=name["dhcid"] if name["is_owned"] else row["dhcid"],
+        dhcid=name["dhcid"] if name["is_owned"] and not is_clients else row["dhcid"],
         conflict_mode=row["conflict_mode"],
         keeps_name=bool(name["keeps_name"]),
+        is_claimed=bool(name["is_claimed"]),
         source=row["source"],
-        addresses=name["addresses"] if name["is_owned"] else None,
+        entries=data if name["is_owned"] else None,
         shares=bool(name["by_operator"] or row["regains"]),
         before=name["before"],
+        target=row["target"],
     )

@@ -7,7 +7,7 @@ is killed anywhere loses nothing and repeats nothing.
 """
 
 import contextlib
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -16,7 +16,7 @@ import asyncpg
 from ipam_core import faults
 from ipam_core.db import queries
 from ipam_core.db.outage import AWAY
-from ipam_core.dns.host_names import Wanted, Zone, lacks_domain, wanted
+from ipam_core.dns.host_names import Wanted, Zone, lacks_domain, wanted, wanted_aliases
 from ipam_core.host_labels import BLOCKED_NAMES
 from ipam_core.model.ids import new_id
 from ipam_core.model.values import Address, encode_value
@@ -32,6 +32,7 @@ NO_DOMAIN = "clients of subnet {cidr} get no name: set its ddns_domain or ddns_f
 EVER = datetime.min.replace(tzinfo=UTC)
 
 Key = tuple[int, Address]  # tenant and address
+NameKey = tuple[int, Address, str | None]  # and the alias; None: the host name
 
 
 class DdnsEvents:
@@ -156,16 +157,15 @@ async def settle_some(
     connection: Connection, keys: Sequence[Key], zones: dict[int, list[Zone]], blocked: Collection[str]
 ) -> int:
     named = {"tenants": [key[0] for key in keys], "ips": [key[1] for key in keys]}
-    before = {key_of(row): row async for row in SQL.bindings(connection, **named)}
+    before = {name_key(key_of(row), row): row async for row in SQL.bindings(connection, **named)}
     rows = [row async for row in SQL.addresses(connection, **named)]
-    after: dict[Key, Wanted] = {}
+    after: dict[NameKey, Wanted] = {}
     for row in sorted(rows, key=claims_order):
-        if shall := wanted(row, row["ip"], zones.get(row["tenant_no"], ()), blocked):
-            after[key_of(row)] = shall
+        about = row, row["ip"], zones.get(row["tenant_no"], ()), blocked
+        for shall in filter(None, (wanted(*about), *wanted_aliases(*about))):
+            after[name_key(key_of(row), shall._asdict())] = shall
     await note_without_domain(connection, {row["subnet_no"] for row in rows if lacks_domain(row)})
-    changed = [
-        key for key in keys if key in before and (key not in after or not says(before[key], after[key]))
-    ]
+    changed = [key for key in before if key not in after or not says(before[key], after[key])]
     changed += [key for key in after if key not in before]
     if not changed:
         return 0
@@ -195,6 +195,10 @@ def key_of(row: Row) -> Key:
     return row["tenant_no"], row["ip"]
 
 
+def name_key(key: Key, name: Mapping[str, Any]) -> NameKey:
+    return *key, name["fqdn"] if name["is_alias"] else None
+
+
 def says(binding: Row, shall: Wanted) -> bool:
     """Whether DNS was asked for that already; another TTL is no reason to ask again."""
     compared = [name for name in Wanted._fields if name not in ("ttl", "identities")]
@@ -202,22 +206,27 @@ def says(binding: Row, shall: Wanted) -> bool:
 
 
 async def write(
-    connection: Connection, changed: Iterable[Key], before: dict[Key, Row], after: dict[Key, Wanted]
+    connection: Connection,
+    changed: Iterable[NameKey],
+    before: Mapping[NameKey, Row],
+    after: Mapping[NameKey, Wanted],
 ) -> int:
     changed = dict.fromkeys(changed)
-    named = {"tenants": [key[0] for key in changed], "ips": [key[1] for key in changed]}
+    named = dict(zip(("tenants", "ips", "aliases"), map(list, zip(*changed, strict=True)), strict=True))
     updates = [removal(key, before[key]) for key in changed if key in before]
     updates += [addition(key, shall) for key, shall in after.items() if key in changed]
     await SQL.supersede(connection, **named)
     await SQL.drop_bindings(connection, **named)
-    await SQL.put_bindings(connection, rows=[binding(key, after[key]) for key in changed if key in after])
+    bindings = [binding(key, after[key]) for key in changed if key in after]
+    await SQL.put_bindings(connection, rows=[each for each in bindings if not each["is_alias"]])
+    await SQL.put_aliases(connection, rows=[each for each in bindings if each["is_alias"]])
     await SQL.enqueue(connection, rows=updates)
     if updates:
         await SQL.tell_senders(connection)
     return len(updates)
 
 
-def binding(key: Key, shall: Wanted) -> dict[str, Any]:
+def binding(key: NameKey, shall: Wanted) -> dict[str, Any]:
     found = shall._asdict()
     return found | {
         "tenant_no": key[0],
@@ -227,11 +236,11 @@ def binding(key: Key, shall: Wanted) -> dict[str, Any]:
     }
 
 
-def addition(key: Key, shall: Wanted) -> dict[str, Any]:
+def addition(key: NameKey, shall: Wanted) -> dict[str, Any]:
     return binding(key, shall) | {"id": str(new_id()), "action": "add"}
 
 
-def removal(key: Key, row: Row) -> dict[str, Any]:
+def removal(key: NameKey, row: Row) -> dict[str, Any]:
     """Of what the binding asked for, at the server that was asked."""
     shall = Wanted(**{name: row[name] for name in Wanted._fields})
     return binding(key, shall) | {"id": str(new_id()), "action": "remove"}

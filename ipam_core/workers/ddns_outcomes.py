@@ -9,12 +9,14 @@ from ipam_core.errors import IpamError
 from ipam_core.model.values import encode_value
 from ipam_core.services import events
 from ipam_core.services.entity.entity import Connection, Row
-from ipam_core.workers.adapters import NameConflict, Unreachable, UpdateError
+from ipam_core.workers.adapters import NameConflict, PutOff, Unreachable, UpdateError
 from ipam_core.workers.ddns_changes import scope_of
 
 SQL = queries.load("ddns")
 
 APPLIED, CONFLICT, RETRYING, FAILED = "applied", "conflict", "retrying", "failed"
+SUPERSEDED = "superseded"
+UNTOLD = (RETRYING, SUPERSEDED)
 TOLD = ("id", "action", "ip", "fqdn")  # of the update, by its event
 
 FIRST_PAUSE_SECONDS = 2.0
@@ -39,6 +41,8 @@ def outcome_of(row: Row, error: Exception) -> Outcome:
     """Of an update that was not taken."""
     if isinstance(error, NameConflict):
         return Outcome(row, CONFLICT, str(error))
+    if isinstance(error, PutOff):
+        return Outcome(row, SUPERSEDED, str(error))
     if isinstance(error, Unreachable):
         return to_retry(row, "unreachable", str(error))
     if isinstance(error, UpdateError | IpamError):
@@ -65,7 +69,7 @@ async def note(connection: Connection, outcomes: Sequence[Outcome]) -> None:
         if settled:
             await SQL.settle_owners(connection, **where, names=settled)
         await SQL.finish(connection, outcomes=[written(each) for each in outcomes])
-        await events.record_all(connection, [told(each) for each in outcomes if each.state != RETRYING])
+        await events.record_all(connection, [told(each) for each in outcomes if each.state not in UNTOLD])
 
 
 def ownership(outcome: Outcome) -> dict[str, object]:

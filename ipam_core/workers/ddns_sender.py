@@ -30,7 +30,7 @@ from ipam_core.workers.adapters.bind_tsig import BindTsig
 from ipam_core.workers.adapters.embedded import Embedded
 from ipam_core.workers.adapters.powerdns_http import PowerDns
 from ipam_core.workers.ddns_changes import changes_of
-from ipam_core.workers.ddns_outcomes import APPLIED, CONFLICT, RETRYING, Outcome, note, outcome_of, to_retry
+from ipam_core.workers.ddns_outcomes import APPLIED, CONFLICT, UNTOLD, Outcome, note, outcome_of, to_retry
 from ipam_core.workers.ddns_outcomes import FAILED as GIVEN_UP
 from ipam_core.workers.rates import Rates
 
@@ -291,7 +291,7 @@ class DdnsSender:
         for row, state, error, kind, *_ in outcomes:
             if kind:
                 self.errors[row["adapter"], kind] += 1
-            if state != RETRYING:
+            if state not in UNTOLD:
                 self.outcomes[row["adapter"], state] += 1
             if state in (CONFLICT, GIVEN_UP):
                 told = {"fqdn": row["fqdn"], "ip": str(row["ip"]), "state": state, "error": error}
@@ -300,7 +300,7 @@ class DdnsSender:
 
 def applied(row: Row, change: Change) -> Outcome:
     """A name whose last address was removed is nobody's."""
-    return Outcome(row, APPLIED, frees=row["action"] == "remove" and not change.keeps_name)
+    return Outcome(row, APPLIED, frees=row["action"] == "remove" and not change.is_claimed)
 
 
 def unmakeable(row: Row, error: Exception) -> Outcome:

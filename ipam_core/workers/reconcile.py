@@ -1,8 +1,8 @@
 """A zone compared with what leases, reservations and assignments mean, and repaired through the outbox.
 
-Compared are the addresses and pointers that bindings (ddns_binding) ask for. What differs is missing or wrong; stale is
-only what we once wrote and nothing asks for any more, for a zone may hold what others wrote. The server is asked
-without a session of the database, so what is repaired is looked at once more while nobody reads events.
+Compared are the addresses, aliases and pointers that bindings (ddns_published) ask for. What differs is missing or
+wrong; stale is only what we once wrote and nothing asks for any more, for a zone may hold what others wrote. The server
+is asked without a session of the database, so what is repaired is looked at once more while nobody reads events.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -28,7 +28,19 @@ from ipam_core.workers.ddns_sender import adapter_for
 SQL = queries.load("ddns")
 
 MOST_SHOWN = 1000
-TOLD = ("tenant_no", "subnet_no", "dns_server_no", "fqdn", "ttl", "adapter", "conflict_mode", "source")
+UNSPECIFIED = "0.0.0.0"  # noqa: S104 - no address to listen at
+TOLD = (
+    "tenant_no",
+    "subnet_no",
+    "dns_server_no",
+    "fqdn",
+    "ttl",
+    "adapter",
+    "conflict_mode",
+    "source",
+    "is_alias",
+    "target",
+)
 
 Key = tuple[str, str]  # absolute name and type
 Record = tuple[str, str, str]  # and data
@@ -115,7 +127,9 @@ async def read_meant(connection: Connection, zone: Zone) -> Meant:
 def records_of(row: Row, zone: str) -> Iterable[tuple[str, str, str]]:
     """Name, type and data of what a binding or an update asks for in this zone."""
     ip = row["ip"]
-    if row["forward_zone"] == zone:
+    if row["forward_zone"] == zone and row["target"] is not None:
+        yield f"{row['fqdn']}.", "CNAME", f"{row['target']}."
+    elif row["forward_zone"] == zone:
         yield f"{row['fqdn']}.", "A" if ip.version == 4 else "AAAA", str(ip)
     pointer = reverse.pointer_name(ip, zone) if row["reverse_zone"] == zone else None
     if pointer is not None:
@@ -159,15 +173,21 @@ def compare(meant: Meant, found: Found) -> Differences:
 
 
 def is_stale(meant: Meant, wanted: set[str], there: set[str], record: Record) -> bool:
-    """Whether nothing asks for the record, and it does not make way by itself for what is to stand there."""
+    """Whether nothing asks for the record, and it does not make way by itself for what is to stand there; an alias
+    never does."""
     name, kind, data = record
     if (name, kind) in meant.waiting or (record not in meant.known and address_of(name, kind, data) is None):
         return False
+    if kind == "CNAME":
+        return data not in wanted
     return not wanted or (kind != "PTR" and data not in wanted and wanted <= there)
 
 
 def address_of(name: str, kind: str, data: str) -> str | None:
-    """Which address a record is of; None of a pointer in a classless zone (RFC 2317)."""
+    """Which address a record is of; None of a pointer in a classless zone (RFC 2317), the unspecified one of an
+    alias of which nothing else is known."""
+    if kind == "CNAME":
+        return UNSPECIFIED
     found = reverse.address_of(name) if kind == "PTR" else data
     return None if found is None else str(found)
 
@@ -207,6 +227,8 @@ def removal(zone: Zone, meant: Meant, record: DifferingRecord) -> dict[str, Any]
         "dhcid": None,
         "dns_server_no": zone.server_no or None,
     }
+    if record.type == "CNAME":
+        plain |= {"is_alias": True, "target": record.data.removesuffix("."), "source": "assignment"}
     ip = address_of(record.name, record.type, record.data)
     return update(zone, record, plain) | {"action": "remove", "ip": ip}
 

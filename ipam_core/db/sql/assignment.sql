@@ -1,6 +1,6 @@
 -- name: assignment_view^
 -- The subnet gives its public id; it and the tenant are joined because lists filter by them.
-select assignment.no, assignment.id, subnet.id as subnet_id, assignment.ip, assignment.hostname,
+select assignment.no, assignment.id, subnet.id as subnet_id, assignment.ip, assignment.hostname, assignment.aliases, assignment.alias_records,
        assignment.description, assignment.tags, assignment.custom, assignment.created_at, assignment.updated_at
 from assignment
 join subnet on subnet.no = assignment.subnet_no

@@ -41,7 +41,7 @@ from lease_event e left join subnet on subnet.no = e.subnet_no
 where e.xid >= :since::text::xid8 and e.xid < :until::text::xid8 and e.at > now() - interval '1 day'
   and e.prefix_length in (32, 128)
   and (subnet.ddns_enabled or exists (
-    select from ddns_binding b where b.tenant_no = e.tenant_no and b.ip = e.address));
+    select from ddns_published b where b.tenant_no = e.tenant_no and b.ip = e.address));
 
 -- name: touched_by_changes
 -- Addresses of reservations and assignments that were written, as they were and as they are.
@@ -66,7 +66,7 @@ select no from subnet where ddns_enabled;
 
 -- name: addresses_of_subnets
 -- Whatever may have a name there, and whatever DNS says of it.
-select tenant_no, ip from ddns_binding where subnet_no = any(:numbers::integer[])
+select tenant_no, ip from ddns_published where subnet_no = any(:numbers::integer[])
 union select subnet.tenant_no, lease.address from subnet join lease
   on lease.tenant_no = subnet.tenant_no and lease.address >= host(network(subnet.cidr))::inet
   and lease.address <= host(broadcast(subnet.cidr))::inet
@@ -79,7 +79,7 @@ union select subnet.tenant_no, assignment.ip from subnet join assignment on assi
 
 -- name: lost_bindings
 -- Of subnets that are gone.
-select tenant_no, ip from ddns_binding where not exists (select from subnet where subnet.no = ddns_binding.subnet_no);
+select tenant_no, ip from ddns_published b where not exists (select from subnet where subnet.no = b.subnet_no);
 
 -- name: addresses
 -- What the plan and the leases contain of addresses now: an assignment before a reservation before a lease. Names of
@@ -94,6 +94,9 @@ select a.tenant_no, a.ip, subnet.no as subnet_no, subnet.ddns_enabled, subnet.dd
        when reservation.hostname is not null or lease.fqdn_flags & 8 <> 0 then 'reservation'
        when lease.address is not null then 'lease' end as source,
   coalesce(assignment.hostname, reservation.hostname, lease.hostname) as hostname,
+  case when assignment.no is not null then assignment.aliases
+       when reservation.hostname is not null then reservation.aliases else '{}' end as aliases,
+  coalesce(assignment.alias_records, reservation.alias_records) as alias_records,
   case when assignment.no is null then coalesce(lease.hw_type, case when reservation.mac is not null then 1 end)
     end as hw_type,
   case when assignment.no is null then
@@ -128,14 +131,18 @@ delete from ddns_without_domain where subnet_no = any(:numbers::integer[]);
 select z.tenant_no, z.name, z.dns_server_no, z.dns_enabled, s.adapter from dns_zone z left join dns_server s on s.no = z.dns_server_no;
 
 -- name: bindings
--- What DNS was last asked to say of these addresses.
-select * from ddns_binding b
+-- What DNS was last asked to say of these addresses, their host names and aliases.
+select b.* from ddns_published b
 join unnest(:tenants::integer[], :ips::inet[]) as a (tenant_no, ip) on b.tenant_no = a.tenant_no and b.ip = a.ip;
 
 -- name: drop_bindings!
--- Of addresses of which DNS shall say nothing more.
-delete from ddns_binding b using unnest(:tenants::integer[], :ips::inet[]) as a (tenant_no, ip)
-where b.tenant_no = a.tenant_no and b.ip = a.ip;
+-- Of addresses of which DNS shall say nothing more; an alias is null where the host name is meant.
+with named as materialized (
+  select * from unnest(:tenants::integer[], :ips::inet[], :aliases::text[]) as a (tenant_no, ip, alias)
+), aliases as (
+  delete from ddns_alias b using named a where b.tenant_no = a.tenant_no and b.ip = a.ip and b.fqdn = a.alias
+)
+delete from ddns_binding b using named a where b.tenant_no = a.tenant_no and b.ip = a.ip and a.alias is null;
 
 -- name: put_bindings!
 -- What it shall say from now on.
@@ -152,23 +159,37 @@ on conflict (tenant_no, ip) do update set source = excluded.source, subnet_no = 
   dns_server_no = excluded.dns_server_no, adapter = excluded.adapter, forward_zone = excluded.forward_zone,
   reverse_zone = excluded.reverse_zone, ttl = excluded.ttl, updated_at = now();
 
+-- name: put_aliases!
+-- The same of aliases.
+insert into ddns_alias (tenant_no, ip, fqdn, target, source, subnet_no, identities, dhcid, conflict_mode, dns_server_no,
+  adapter, forward_zone, ttl)
+select tenant_no, ip, fqdn, target, source, subnet_no, '{}', decode(dhcid, 'hex'), conflict_mode, dns_server_no, adapter,
+  forward_zone, ttl
+from jsonb_to_recordset(:rows::jsonb) as b (tenant_no integer, ip inet, fqdn text, target text, source text,
+  subnet_no integer, dhcid text, conflict_mode text, dns_server_no integer, adapter text, forward_zone text, ttl integer)
+on conflict (tenant_no, ip, fqdn) do update set target = excluded.target, source = excluded.source,
+  subnet_no = excluded.subnet_no, dhcid = excluded.dhcid, conflict_mode = excluded.conflict_mode,
+  dns_server_no = excluded.dns_server_no, adapter = excluded.adapter, forward_zone = excluded.forward_zone,
+  ttl = excluded.ttl, updated_at = now();
+
 -- name: supersede!
 -- An update that was not sent yet of an address of which DNS shall say something else by now; what it would have added need
 -- not be removed either, but removing what is not there does no harm.
 update ddns_update u set state = 'superseded', updated_at = now()
-from unnest(:tenants::integer[], :ips::inet[]) as a (tenant_no, ip)
-where u.tenant_no = a.tenant_no and u.ip = a.ip and u.action = 'add' and u.state in ('pending', 'retrying', 'conflict');
+from unnest(:tenants::integer[], :ips::inet[], :aliases::text[]) as a (tenant_no, ip, alias)
+where u.tenant_no = a.tenant_no and u.ip = a.ip and u.is_alias = (a.alias is not null)
+  and (a.alias is null or u.fqdn = a.alias) and u.action = 'add' and u.state in ('pending', 'retrying', 'conflict');
 
 -- name: enqueue!
 -- In the order in which they are to be sent.
 insert into ddns_update (id, tenant_no, subnet_no, dns_server_no, action, ip, fqdn, forward_zone, reverse_zone, ttl, dhcid,
-  identities, adapter, conflict_mode, source, regains, state, last_error, next_attempt_at)
+  identities, adapter, conflict_mode, source, is_alias, target, regains, state, last_error, next_attempt_at)
 select id, tenant_no, subnet_no, dns_server_no, action, ip, fqdn, forward_zone, reverse_zone, ttl, decode(dhcid, 'hex'),
   array(select decode(each, 'hex') from jsonb_array_elements_text(identities) as each), adapter, conflict_mode, source,
-  coalesce(regains, false), coalesce(state, 'pending'), last_error, case when state is null then now() end
+  coalesce(is_alias, false), target, coalesce(regains, false), coalesce(state, 'pending'), last_error, case when state is null then now() end
 from rows from (jsonb_to_recordset(:rows::jsonb) as (id uuid, tenant_no integer, subnet_no integer,
   dns_server_no integer, action text, ip inet, fqdn text, forward_zone text, reverse_zone text, ttl integer, dhcid text,
-  identities jsonb, adapter text, conflict_mode text, source text, regains boolean, state text, last_error text)) with ordinality as u
+  identities jsonb, adapter text, conflict_mode text, source text, is_alias boolean, target text, regains boolean, state text, last_error text)) with ordinality as u
 order by ordinality;
 
 -- name: tell_senders!
@@ -177,7 +198,7 @@ select pg_notify('ddns_update', '');
 
 -- name: claim_due
 -- The oldest unfinished update of each name and of each address of a tenant, of those that are due: what concerns one name
--- is sent in its order, different names at once; no tenant's updates wait for those of another. Claimed for a while, so that
+-- is sent in its order, different names at once, the aliases of an address too; no tenant's updates wait for those of another. Claimed for a while, so that
 -- one whose worker dies is taken up by another.
 -- A lane is a tenant's server, the embedded one 0. Lanes with which the worker is busy are left out, so that a slow server
 -- holds up no other. Tenants and lanes are found one descent of the index each, however many updates wait in them, and
@@ -227,10 +248,12 @@ with recursive tenant (no) as (
         and not exists (select from ddns_update o
           where o.tenant_no = u.tenant_no and o.fqdn = u.fqdn and o.no < u.no and o.state in ('pending', 'retrying'))
         and not exists (select from ddns_update o
-          where o.tenant_no = u.tenant_no and o.ip = u.ip and o.no < u.no and o.state in ('pending', 'retrying'))
+          where o.tenant_no = u.tenant_no and o.ip = u.ip and not o.is_alias and not u.is_alias and o.no < u.no
+            and o.state in ('pending', 'retrying'))
         -- One that was superseded while it was sent may still arrive.
         and not exists (select from ddns_update o
-          where o.claimed_until > now() and o.no < u.no and o.tenant_no = u.tenant_no and (o.fqdn = u.fqdn or o.ip = u.ip))
+          where o.claimed_until > now() and o.no < u.no and o.tenant_no = u.tenant_no
+            and (o.fqdn = u.fqdn or o.ip = u.ip and not o.is_alias and not u.is_alias))
       order by next_attempt_at, no limit greatest(share.most, 0) for update skip locked
     ) as u
     limit greatest(share.most, 0)
@@ -239,7 +262,7 @@ with recursive tenant (no) as (
 update ddns_update u set claimed_until = now() + make_interval(secs => :seconds::float8), attempts = attempts + 1
 from due where u.no = due.no
 returning u.no, u.id, u.tenant_no, u.subnet_no, u.dns_server_no, u.action, u.ip, u.fqdn, u.forward_zone, u.reverse_zone,
-  u.ttl, u.dhcid, u.identities, u.adapter, u.conflict_mode, u.source, u.regains, u.attempts;
+  u.ttl, u.dhcid, u.identities, u.adapter, u.conflict_mode, u.source, u.is_alias, u.target, u.regains, u.attempts;
 
 -- name: names_of_children
 -- Names at or below a zone of the tenant that lies below the one they would be written to: that zone answers for them.
@@ -276,9 +299,9 @@ where o.tenant_no = :tenant_no::integer and o.dns_server_no = :dns_server_no::in
 -- Before an operator's address is removed: its name belongs to those whom the other assignments and reservations name, or
 -- where none is left, to the first of the leases that shared it.
 update ddns_owner o set owners = case
-    when exists (select from ddns_binding b where {is owner's} and b.source <> 'lease')
-    then array(select distinct unnest(b.identities) from ddns_binding b where {is owner's} and b.source <> 'lease')
-    else coalesce((select b.identities from ddns_binding b where {is owner's} order by b.updated_at, b.ip limit 1), o.owners)
+    when exists (select from ddns_published b where {is owner's} and b.source <> 'lease')
+    then array(select distinct unnest(b.identities) from ddns_published b where {is owner's} and b.source <> 'lease')
+    else coalesce((select b.identities from ddns_published b where {is owner's} order by b.updated_at, b.ip limit 1), o.owners)
     end
 from unnest(:zones::text[], :names::text[]) as n (zone, fqdn)
 where o.tenant_no = :tenant_no::integer and o.dns_server_no = :dns_server_no::integer
@@ -296,17 +319,26 @@ where o.tenant_no = :tenant_no::integer and o.dns_server_no = :dns_server_no::in
     and u.action = 'add' and u.state in ('pending', 'retrying', 'conflict'));
 
 -- name: names_of_updates
--- Of each update the mark of its name, if it has an owner, the addresses of its family that the name is to have, with
--- their sources (the first ones, where there are too many), and whether any other address of the owner stays or is still to be removed.
-select n.no, o.fqdn is not null as is_owned, o.by_operator, o.dhcid, o.before, (
+-- Of each update the mark of its name, if it has an owner, and the data that the name is to have, with their sources: of an
+-- alias by CNAME the targets that others ask for it, else the addresses of its family (the first ones, where there are too
+-- many). Whether any other address of the owner stays or is still to be removed; whether anything still claims the name;
+-- and whether all that does are aliases by CNAME, which no mark is put beside.
+select n.no, o.fqdn is not null as is_owned, o.by_operator, o.dhcid, o.before, case when n.target is null then (
     select coalesce(jsonb_object_agg(host(a.ip), a.source), '{}') from (
-      select b.ip, b.source from ddns_binding b
-      where {is owner's} and {counts for owner} and family(b.ip) = family(n.ip)
-      order by b.updated_at, b.ip limit :most::integer) a) as addresses,
-  exists (select from ddns_binding b where {is owner's} and b.ip <> n.ip)
+      select b.ip, b.source from ddns_published b
+      where {is owner's} and {counts for owner} and b.target is null and family(b.ip) = family(n.ip)
+      order by b.updated_at, b.ip limit :most::integer) a)
+  else (
+    select coalesce(jsonb_object_agg(b.target || '.', b.source), '{}') from ddns_published b
+    where {is owner's} and b.target = n.target) end as data,
+  exists (select from ddns_published b where {is owner's} and b.target is null and (b.ip, b.is_alias) <> (n.ip, n.is_alias))
+  or exists (select from ddns_update b where {is owner's} and b.no <> n.no and b.target is null
+    and b.action = 'remove' and b.state in ('pending', 'retrying')) as keeps_name,
+  exists (select from ddns_published b where {is owner's} and (b.ip <> n.ip or b.is_alias or n.is_alias))
   or exists (select from ddns_update b where {is owner's} and b.no <> n.no
-    and b.action = 'remove' and b.state in ('pending', 'retrying')) as keeps_name
-from jsonb_to_recordset(:names::jsonb) as n (no bigint, zone text, fqdn text, ip inet)
+    and b.action = 'remove' and b.state in ('pending', 'retrying')) as is_claimed,
+  o.by_operator and not exists (select from ddns_published b where {is owner's} and b.target is null) as only_aliases
+from jsonb_to_recordset(:names::jsonb) as n (no bigint, zone text, fqdn text, ip inet, is_alias boolean, target text)
 left join ddns_owner o on o.tenant_no = :tenant_no::integer and o.dns_server_no = :dns_server_no::integer
   and o.zone = n.zone and o.fqdn = n.fqdn;
 
@@ -324,7 +356,7 @@ with told as (
 ), kept as (
   update ddns_owner o set before = case when n.applied then null else o.before end,
     by_operator = case when n.applied then o.by_operator
-      else exists (select from ddns_binding b where {is owner's} and b.source <> 'lease') end
+      else exists (select from ddns_published b where {is owner's} and b.source <> 'lease') end
   from told n
   where o.tenant_no = :tenant_no::integer and o.dns_server_no = :dns_server_no::integer
     and o.zone = n.zone and o.fqdn = n.fqdn and not n.frees
@@ -333,13 +365,16 @@ with told as (
   from gone join ddns_update u on u.tenant_no = :tenant_no::integer
     and case u.adapter when 'embedded' then 0 else coalesce(u.dns_server_no, 0) end = :dns_server_no::integer and u.forward_zone = gone.zone and u.fqdn = gone.fqdn
     and u.action = 'add' and u.state = 'conflict'
-  join ddns_binding b on b.tenant_no = u.tenant_no and b.ip = u.ip and b.fqdn = u.fqdn
+  join ddns_published b on b.tenant_no = u.tenant_no and b.ip = u.ip and b.fqdn = u.fqdn
   order by gone.zone, gone.fqdn, b.updated_at, u.no)
   union all
   select n.zone, n.fqdn, u.ip, u.identities from told n join ddns_update u on u.tenant_no = :tenant_no::integer
     and case u.adapter when 'embedded' then 0 else coalesce(u.dns_server_no, 0) end = :dns_server_no::integer and u.forward_zone = n.zone and u.fqdn = n.fqdn
     and u.action = 'add' and u.state = 'conflict' and u.source <> 'lease'
-  where not n.applied and not n.frees
+  where not n.applied and not n.frees and (u.target is null or not exists (
+    -- An alias whose host name was renamed keeps its place.
+    select from ddns_update w where w.tenant_no = u.tenant_no and w.fqdn = u.fqdn and w.forward_zone = u.forward_zone
+      and w.action = 'add' and w.target is not null and w.state in ('pending', 'retrying')))
 )
 update ddns_update u set state = 'pending', next_attempt_at = now(), claimed_until = null, updated_at = now()
 from next where u.tenant_no = :tenant_no::integer and case u.adapter when 'embedded' then 0 else coalesce(u.dns_server_no, 0) end = :dns_server_no::integer
@@ -402,7 +437,7 @@ select tenant_no from dns_zone where no = :zone_no::integer;
 -- Which server answers for the zone: its own, else the one that most of its names are sent to; null: the embedded one.
 select z.dns_server_no, s.adapter from (
   select coalesce(dns_server_no, (
-    select b.dns_server_no from ddns_binding b
+    select b.dns_server_no from ddns_published b
     where b.tenant_no = z.tenant_no and (b.forward_zone = z.name or b.reverse_zone = z.name)
     group by b.dns_server_no order by count(*) desc limit 1)) as dns_server_no
   from dns_zone z where z.no = :zone_no::integer) z
@@ -412,24 +447,25 @@ left join dns_server s on s.no = z.dns_server_no;
 -- What is to stand in a zone at a server (the embedded one: 0). Those that have an update under way or in conflict are left
 -- alone; a name that another has, or a newer address of its client, is not written (`is_written`).
 select b.*, exists (select from ddns_update u
-  where u.tenant_no = b.tenant_no and (u.ip = b.ip or u.fqdn = b.fqdn) and u.state in ('pending', 'retrying', 'conflict'))
+  where u.tenant_no = b.tenant_no and u.state in ('pending', 'retrying', 'conflict')
+    and (u.fqdn = b.fqdn or u.ip = b.ip and not u.is_alias and not b.is_alias))
   as is_waiting, b.forward_zone is null or exists (
     select from ddns_owner o where {is owner's} and {counts for owner}) as is_written
-from ddns_binding b
+from ddns_published b
 where b.tenant_no = :tenant_no::integer and coalesce(b.dns_server_no, 0) = :dns_server_no::integer
   and (b.forward_zone = :zone::text or b.reverse_zone = :zone::text);
 
 -- name: once_added
--- What was put into a zone at a server as far as the outbox remembers, last of each name and address; what another server
+-- What was put into a zone at a server as far as the outbox remembers, last of each name, address and target; what another server
 -- or person wrote there is not among it.
-select distinct on (fqdn, ip) u.subnet_no, u.ip, u.fqdn, u.forward_zone, u.reverse_zone, u.ttl, u.dhcid, u.identities,
-  u.adapter, u.conflict_mode, u.source, u.dns_server_no
+select distinct on (fqdn, ip, target) u.subnet_no, u.ip, u.fqdn, u.forward_zone, u.reverse_zone, u.ttl, u.dhcid, u.identities,
+  u.adapter, u.conflict_mode, u.source, u.dns_server_no, u.is_alias, u.target
 from ddns_update u
 where tenant_no = :tenant_no::integer and coalesce(dns_server_no, 0) = :dns_server_no::integer
   and action = 'add' and applied_at is not null and (forward_zone = :zone::text or reverse_zone = :zone::text)
-  and not exists (select from ddns_update w where w.tenant_no = u.tenant_no and (w.ip = u.ip or w.fqdn = u.fqdn)
-    and w.state in ('pending', 'retrying'))
-order by fqdn, ip, no desc;
+  and not exists (select from ddns_update w where w.tenant_no = u.tenant_no and w.state in ('pending', 'retrying')
+    and (w.fqdn = u.fqdn or w.ip = u.ip and not w.is_alias and not u.is_alias))
+order by fqdn, ip, target, no desc;
 
 -- name: hold_cursor!
 -- Nobody reads events while repairs are put into the outbox, so that none of them comes after news that it does not know.

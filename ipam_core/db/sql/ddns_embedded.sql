@@ -4,8 +4,8 @@ select no, name, dns_enabled from dns_zone where tenant_no = :tenant_no::integer
 order by no for key share;
 
 -- name: in_the_way
--- Record sets that cannot be written: an operator's record of the same name has the type and other data, or is an alias, which
--- stands alone, or any pointer; a delegation takes the name out of the zone; or a client asks for a name that nothing of
+-- Record sets that cannot be written: an operator's record of the same name has the type and other data, or is any pointer;
+-- an alias stands alone, whoever wrote it; a delegation takes the name out of the zone; or a client asks for a name that nothing of
 -- ours has yet, and an operator's records are there (RFC 2136 section 2.4.5).
 select w.zone_no, w.name, w.type, what.what
 from jsonb_to_recordset(:records::jsonb)
@@ -14,9 +14,12 @@ lateral (select case
   when exists (select from dns_record r where r.zone_no = w.zone_no and r.name = any(w.cuts)
     and (r.type = 'NS' or r.type = 'DNAME' and r.name <> w.name) and {is an operator's}) then 'delegation'
   when exists (select from dns_record r where r.zone_no = w.zone_no and r.name = w.name and {is an operator's}
-    and (r.type = w.type and r.data <> all(w.data) or r.type = 'CNAME' or w.type = 'PTR'
-      or not w.shares and not exists (select from dns_record o
+    and (r.type = w.type and r.data <> all(w.data) or w.type = 'PTR'
+      or not w.shares and w.type <> 'CNAME' and not exists (select from dns_record o
         where o.zone_no = w.zone_no and o.name = w.name and not {is an operator's in o}))) then 'record'
+  when exists (select from dns_record r where r.zone_no = w.zone_no and r.name = w.name
+    and (r.type = 'CNAME') <> (w.type = 'CNAME')
+    or r.zone_no = w.zone_no and r.name = w.name and w.type = 'CNAME' and r.data <> all(w.data)) then 'alias'
   end as what) what
 where what.what is not null;
 

@@ -1,7 +1,7 @@
 -- name: ddns_update_view^
 -- What it refers to may be gone.
 select ddns_update.no, ddns_update.id, tenant.id as tenant_id, subnet.id as subnet_id,
-       dns_server.id as dns_server_id, ddns_update.action, ddns_update.ip, ddns_update.fqdn,
+       dns_server.id as dns_server_id, ddns_update.action, ddns_update.ip, ddns_update.fqdn, ddns_update.target,
        ddns_update.forward_zone, ddns_update.reverse_zone, ddns_update.ttl, ddns_update.dhcid, ddns_update.state,
        ddns_update.attempts, ddns_update.last_error, ddns_update.next_attempt_at, ddns_update.applied_at,
        ddns_update.created_at, ddns_update.updated_at

@@ -105,9 +105,10 @@ order by held.tenant_no, held.address;
 -- name: bindings(owners, addresses, subnets)
 -- The names that DNS has for these addresses, each of the tenant beside it, and in these subnets: they are withdrawn with
 -- what they follow.
-select fqdn as name, case family(ip) when 4 then 'A' else 'AAAA' end as type, host(ip) as data, source
-from ddns_binding
+select fqdn as name, case when target is not null then 'CNAME' when family(ip) = 4 then 'A' else 'AAAA' end as type,
+  coalesce(target || '.', host(ip)) as data, source
+from ddns_published
 where (tenant_no, ip) in (select * from unnest(:owners::integer[], :addresses::inet[]))
    or exists (select from subnet s
-              where s.no = any(:subnets::integer[]) and s.tenant_no = ddns_binding.tenant_no and s.cidr >>= ddns_binding.ip)
+              where s.no = any(:subnets::integer[]) and s.tenant_no = ddns_published.tenant_no and s.cidr >>= ddns_published.ip)
 order by ip;

@@ -5,7 +5,7 @@ select reservation.no, reservation.id, subnet.id as subnet_id,
        case when subnet.no is null then tenant.id end as tenant_id, reservation.ip, reservation.prefix,
        reservation.excluded_prefix,
        reservation.mac, reservation.duid, reservation.client_id, reservation.circuit_id, reservation.remote_id,
-       reservation.subscriber_id, reservation.hostname, client_class.id as class_id, reservation.description,
+       reservation.subscriber_id, reservation.hostname, reservation.aliases, reservation.alias_records, client_class.id as class_id, reservation.description,
        reservation.tags, reservation.custom, reservation.created_at, reservation.updated_at
 from reservation
 left join subnet on subnet.no = reservation.subnet_no

@@ -36,30 +36,38 @@ with span as (
               when reservation.duid = :octets::bytea then 'duid'
               when reservation.client_id = :octets::bytea then 'client_id'
               when lower(reservation.hostname) like :pattern::text then 'hostname'
-              when reservation.tags @> array[:tag::text] then 'tag' else 'ip' end,
+              when reservation.tags @> array[:tag::text] then 'tag'
+              when exists (select from unnest(reservation.aliases) as alias where alias like :pattern::text) then 'alias' else 'ip' end,
          subnet.id, coalesce(reservation.tenant_no, subnet.tenant_no), reservation.ip, to_char(reservation.no, 'FM0000000000'),
          case when reservation.ip = :address::inet or reservation.mac = :mac::macaddr
                 or reservation.duid = :octets::bytea or reservation.client_id = :octets::bytea
-                or lower(reservation.hostname) = :name::text then 0 else 1 end
+                or lower(reservation.hostname) = :name::text
+                or reservation.aliases @> array[:name::text] then 0 else 1 end
   from reservation left join subnet on subnet.no = reservation.subnet_no
   where reservation.no in (
     select no from reservation where ip = :address::inet
     union select no from reservation where mac = :mac::macaddr
     union select no from reservation where duid = :octets::bytea or client_id = :octets::bytea
     union (select no from reservation where cardinality(tags) > 0 and tags @> array[:tag::text] limit :most::integer)
+    union (select no from reservation where cardinality(aliases) > 0
+             and exists (select from unnest(aliases) as alias where alias like :pattern::text) limit :most::integer)
     union (select no from reservation where lower(hostname) like :pattern::text order by lower(hostname) using ~<~ limit :most::integer)
     union (select no from span cross join lateral
              (select no from reservation where ip between first and last order by ip limit :most::integer) as reservation))
   union all
   select 4, 'assignment', assignment.id, host(assignment.ip) || ' ' || assignment.hostname,
          case when lower(assignment.hostname) like :pattern::text then 'hostname'
-              when assignment.tags @> array[:tag::text] then 'tag' else 'ip' end,
+              when assignment.tags @> array[:tag::text] then 'tag'
+              when exists (select from unnest(assignment.aliases) as alias where alias like :pattern::text) then 'alias' else 'ip' end,
          subnet.id, subnet.tenant_no, assignment.ip, to_char(assignment.no, 'FM0000000000'),
-         case when assignment.ip = :address::inet or lower(assignment.hostname) = :name::text then 0 else 1 end
+         case when assignment.ip = :address::inet or lower(assignment.hostname) = :name::text
+                or assignment.aliases @> array[:name::text] then 0 else 1 end
   from assignment join subnet on subnet.no = assignment.subnet_no
   where assignment.no in (
     select no from assignment where ip = :address::inet
     union (select no from assignment where cardinality(tags) > 0 and tags @> array[:tag::text] limit :most::integer)
+    union (select no from assignment where cardinality(aliases) > 0
+             and exists (select from unnest(aliases) as alias where alias like :pattern::text) limit :most::integer)
     union (select no from assignment where lower(hostname) like :pattern::text order by lower(hostname) using ~<~ limit :most::integer)
     union (select no from span cross join lateral
              (select no from assignment where ip between first and last order by ip limit :most::integer) as assignment))

@@ -54,5 +54,14 @@ MEANINGS = {
     ),
     "AssignmentFields.hostname": "Name of the host; its DNS records bear it.",
     "Assignment.hostname": "Name of the host; its DNS records bear it.",
+    "aliases": (
+        "Further names of the address, at most 32, in lower case and each once: one label in the subnet's domain, or a "
+        "name in a zone of the tenant. They do not count as managed addresses. Written, the list replaces the one "
+        "before."
+    ),
+    "alias_records": (
+        "How aliases are published: `cname` as CNAME records to the host name, which stand alone at their names; "
+        "`address` as A or AAAA records, which several objects may share."
+    ),
     "class_id": "Client class that its client is put into, whatever the class asks for. Null: none.",
 }

@@ -78,6 +78,17 @@ def tags_of(table: str) -> str:
     return f"array_to_string({table}.tags, ',')"
 
 
+def aliases_of(table: str) -> str:
+    """The further names as one text."""
+    return f"array_to_string({table}.aliases, ',')"
+
+
+def alias_of(table: str) -> Filter:
+    """One of the further names; the index is of what has some."""
+    aliases = f"{table}.aliases"
+    return Filter(f"(cardinality({aliases}) > 0 and {aliases} @> array[{{}}::text])", hostname, indexed=True)
+
+
 def network_filters(column: str) -> dict[str, Filter]:
     """Of a CIDR column: itself, what it lies in, what it holds, its family."""
     return {

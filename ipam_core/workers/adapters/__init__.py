@@ -25,7 +25,7 @@ from ipam_core.dns.names import cuts
 from ipam_core.model.dns_server import DnsServer, DnsServerTest, DnsServerTestStep
 from ipam_core.outbound.faults import Kind, OutboundError
 
-COMPARED = ("A", "AAAA", "PTR")
+COMPARED = ("A", "AAAA", "CNAME", "PTR")
 FINAL = (Kind.FORBIDDEN, Kind.SIZE)  # faults of a connection that another try would meet again
 LEASE = "lease"
 ConflictMode = Literal["check_dhcid", "check_exists_dhcid", "no_check_with_dhcid", "no_check_without_dhcid"]
@@ -51,6 +51,10 @@ class NameConflict(UpdateError):
     """The name is another's, or in use (RFC 4703)."""
 
 
+class PutOff(UpdateError):
+    """Another update goes before, and one that was put into the outbox behind it takes this one's place."""
+
+
 @asynccontextmanager
 async def speaking() -> AsyncIterator[None]:
     """Turn what goes wrong with a connection into an UpdateError."""
@@ -61,12 +65,13 @@ async def speaking() -> AsyncIterator[None]:
 
 
 class Change(msgspec.Struct, frozen=True):
-    """One address of one name. `fqdn` and zones without the closing dot; a zone that is None is not written to. `dhcid`
-    is the record's data (RFC 4701); `ttl` in seconds. `keeps_name`: the name has another address of the same owner, so
-    that its mark stays. `addresses`: all that the name is to have of this family, with their sources; None: this one
-    where it is added, none where it is removed. `shares`: records of other types are no hindrance, because an operator
-    has the name or a client gets it back. `before`: the mark that the owner's replaces; empty: records of ours that
-    have none."""
+    """One address of one name, or one alias. `fqdn` and zones without the closing dot; a zone that is None is not
+    written to. `dhcid` is the record's data (RFC 4701); `ttl` in seconds. `keeps_name`: the name has another address of
+    the same owner, so that its mark stays; `is_claimed`: that owner asks for something else at the name. `entries`: all
+    data that the record set is to have, with their sources; None: this one where it is added, none where it is removed.
+    `shares`: records of other types are no hindrance, because an operator has the name or a client gets it back.
+    `before`: the mark that the owner's replaces; empty: records of ours that have none. `target`: the name is an alias,
+    by a CNAME record to this one, which has no mark."""
 
     fqdn: str
     ip: IPv4Address | IPv6Address
@@ -76,20 +81,29 @@ class Change(msgspec.Struct, frozen=True):
     dhcid: bytes | None
     conflict_mode: ConflictMode
     keeps_name: bool = False
+    is_claimed: bool = False
     source: str = LEASE
-    addresses: Mapping[str, str] | None = None
+    entries: Mapping[str, str] | None = None
     shares: bool = False
     before: bytes | None = None
+    target: str | None = None
 
     def data(self, *, adds: bool) -> dict[str, str]:
-        """The addresses of the name's record set, with their sources, once this is added or removed."""
-        if self.addresses is not None:
-            return dict(self.addresses)
-        return {str(self.ip): self.source} if adds else {}
+        """The data of the name's record set, with their sources, once this is added or removed."""
+        if self.entries is not None:
+            return dict(self.entries)
+        return {self.own_data: self.source} if adds else {}
+
+    @property
+    def own_data(self) -> str:
+        """Of the forward record of this change alone."""
+        return str(self.ip) if self.target is None else f"{self.target}."
 
     @property
     def kind(self) -> str:
         """Of the forward record."""
+        if self.target is not None:
+            return "CNAME"
         return "A" if self.ip.version == 4 else "AAAA"
 
     @property
@@ -136,8 +150,9 @@ TestResult = DnsServerTest
 
 
 class Found(NamedTuple):
-    """What a server has: data by absolute lowercase name and type, of A, AAAA and PTR records. `complete`: of the whole
-    zone, else of the names that were asked for. `ours`: what surely follows leases, where the server can tell."""
+    """What a server has: data by absolute lowercase name and type, of A, AAAA, CNAME and PTR records. `complete`: of
+    the whole zone, else of the names that were asked for. `ours`: what surely follows leases, where the server can
+    tell."""
 
     records: dict[tuple[str, str], set[str]]
     complete: bool

@@ -27,7 +27,11 @@ from ipam_core.workers.adapters import (
 SQL = queries.load("ddns_embedded")
 
 FOLLOWING = ("lease", "assignment", "reservation")  # sources of what is written here
-IN_USE = {"record": "is a record of an operator", "delegation": "lies at or below a delegation"}
+IN_USE = {
+    "record": "is a record of an operator",
+    "delegation": "lies at or below a delegation",
+    "alias": "cannot have a CNAME record beside other records",
+}
 
 
 class Record(NamedTuple):
@@ -156,7 +160,7 @@ def records_of(change: Change, *, adds: bool) -> list[Record]:
     found = []
     if (zone := change.forward_zone) is not None:
         name, data = relative(change.fqdn, zone), change.data(adds=adds)
-        gone = [str(change.ip)] if not adds and str(change.ip) not in data else []
+        gone = [change.own_data] if not adds and change.own_data not in data else []
         delegations = [relative(each, zone) for each in change.cuts]
         found.append(Record(zone, name, change.kind, data, gone, delegations))
         found += [] if adds else moved(found[-1], change.fqdn, zone)

@@ -113,6 +113,7 @@ class PowerDns:
         if not is_free(there, name, change) or (name, "NS") in there or await self.is_delegated(zone, change):
             raise NameConflict(f"{change.fqdn} is in use already, by another")
         wanted = [replaced(name, change.kind, change.ttl, list(change.data(adds=True)))]
+        mark = None if change.target is not None else mark
         if mark is not None:
             wanted.append(replaced(name, "DHCID", change.ttl, [mark]))
         await self.patch(zone, wanted)
@@ -139,10 +140,18 @@ class PowerDns:
         name, kind, mark = f"{change.fqdn}.", change.kind, change.mark
         there = await self.rrsets_of(zone, name)
         held = there.get((name, "DHCID"), [])
-        if change.is_checked and mark is not None and mark not in held and not change.is_unmarked:
+        if change.target is not None and change.own_data not in there.get((name, kind), []):
+            return
+        if (
+            change.target is None
+            and change.is_checked
+            and mark is not None
+            and mark not in held
+            and not change.is_unmarked
+        ):
             return
         kept = change.data(adds=False)
-        left = [each for each in there.get((name, kind), []) if each != str(change.ip) or each in kept]
+        left = [each for each in there.get((name, kind), []) if each != change.own_data or each in kept]
         left += [each for each in kept if each not in left]
         wanted = [replaced(name, kind, change.ttl, left) if left else deleted(name, kind)]
         others = [each for (_, other), each in there.items() if other in ("A", "AAAA") and other != kind]
@@ -243,6 +252,8 @@ def printable(text: str) -> str:
 def is_free(there: RRsets, name: str, change: Change) -> bool:
     """Whether the change may write the name: nobody has it, or its mark is this owner's or of the one it replaces, or
     any mark will do. An operator's name may have records of other types, an alias none."""
+    if change.target is not None:
+        return not there or there == {(name, change.kind): [change.own_data]}
     held, kinds = there.get((name, "DHCID"), []), {kind for _, kind in there}
     if "CNAME" in kinds:
         return False

@@ -75,13 +75,17 @@ class Updates:
         self.marks = Marks()
 
     async def add(self, change: Change) -> None:
-        if change.forward_zone is not None:
+        if change.target is not None:
+            await self.add_alias(change)
+        elif change.forward_zone is not None:
             await self.add_forward(change)
         if change.reverse_zone is not None:
             await self.say(add_reverse(change))
 
     async def remove(self, change: Change) -> None:
-        if change.forward_zone is not None:
+        if change.target is not None:
+            await self.remove_alias(change)
+        elif change.forward_zone is not None:
             await self.remove_forward(change)
         if change.reverse_zone is not None:
             await self.say(remove_reverse(change), (Rcode.NXRRSET, Rcode.NXDOMAIN))
@@ -126,6 +130,13 @@ class Updates:
         found = await self.look(dns.name.from_text(f"{change.fqdn}."), RdataType.TXT)
         return sorted(rdata.to_text() for rdata in found)
 
+    async def add_alias(self, change: Change) -> None:
+        """A CNAME record where nothing else is (RFC 1034 section 3.6.2); one to the same name is ours."""
+        for message in (new_alias(change), own_alias(change)):
+            if await self.say(message, UNMET) == Rcode.NOERROR:
+                return
+        raise NameConflict(f"{change.fqdn} has other records, and a CNAME record stands alone")
+
     async def remove_forward(self, change: Change) -> None:
         """Section 5.5: the address, and where that was the last one its mark."""
         await self.find_out(change)
@@ -137,6 +148,11 @@ class Updates:
             return
         if mark is not None and not change.keeps_name:
             await self.say(remove_mark(change, mark), (*gone, Rcode.YXRRSET))
+
+    async def remove_alias(self, change: Change) -> None:
+        """The record, unless another object asks for the same one."""
+        if not change.data(adds=False):
+            await self.say(remove_alias(change), UNMET)
 
     async def find_out(self, change: Change) -> None:
         """How names are marked there, before the first of them: one that we marked otherwise would look like
@@ -166,6 +182,31 @@ def new_forward(change: Change, mark: Mark) -> dns.update.UpdateMessage:
     stay_in_zone(message, change)
     put_addresses(message, change)
     message.add(f"{change.fqdn}.", change.ttl, mark.kind, mark.data)
+    return message
+
+
+def new_alias(change: Change) -> dns.update.UpdateMessage:
+    """For a name without records, at no delegation and below none."""
+    message = start(change.forward_zone)
+    message.absent(f"{change.fqdn}.")
+    stay_in_zone(message, change)
+    message.add(f"{change.fqdn}.", change.ttl, change.kind, change.own_data)
+    return message
+
+
+def own_alias(change: Change) -> dns.update.UpdateMessage:
+    """For a name that is this alias already: its TTL is renewed."""
+    message = start(change.forward_zone)
+    message.present(f"{change.fqdn}.", change.kind, change.own_data)
+    message.add(f"{change.fqdn}.", change.ttl, change.kind, change.own_data)
+    return message
+
+
+def remove_alias(change: Change) -> dns.update.UpdateMessage:
+    """Where it still points to the name."""
+    message = start(change.forward_zone)
+    message.present(f"{change.fqdn}.", change.kind, change.own_data)
+    message.delete(f"{change.fqdn}.", change.kind)
     return message
 
 

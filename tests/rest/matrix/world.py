@@ -195,6 +195,7 @@ async def insert(world: World) -> None:
 FIXED = frozenset(
     """type kind state action role adapter key_algorithm object_type source event events ddns_adapter ddns_conflict_mode
     ddns_replace_client_name allocation conflict_mode disabled_reason match payload interfaces dns_suffixes owners
+    alias_records
     identities headers key_name version vendor_space keytab ticket_cache object_id""".split()  # noqa: SIM905 - many
 )
 """Columns whose texts have a meaning to the service: another one would not be served at all."""

@@ -18,6 +18,22 @@ options:
     - The server's default is V("host").
     - Needed to make one.
     type: str
+  aliases:
+    description:
+    - 'Further names of the address, at most 32, in lower case and each once: one label in the subnet''s
+      domain, or a name in a zone of the tenant. They do not count as managed addresses. Written, the
+      list replaces the one before.'
+    type: list
+    elements: str
+  alias_records:
+    description:
+    - 'How aliases are published: `cname` as CNAME records to the host name, which stand alone at their
+      names; `address` as A or AAAA records, which several objects may share.'
+    - The server's default is V("cname").
+    type: str
+    choices:
+    - address
+    - cname
   ip:
     description:
     - The address of the host; it may lie inside an exclude. Left out, the next free one of the subnet.
@@ -108,6 +124,15 @@ object:
     hostname:
       description: Name of the host; its DNS records bear it.
       type: str
+    aliases:
+      description: 'Further names of the address, at most 32, in lower case and each once: one label in
+        the subnet''s domain, or a name in a zone of the tenant. They do not count as managed addresses.
+        Written, the list replaces the one before.'
+      type: list
+    alias_records:
+      description: 'How aliases are published: `cname` as CNAME records to the host name, which stand
+        alone at their names; `address` as A or AAAA records, which several objects may share.'
+      type: str
     description:
       description: For people; the service reads nothing into it.
       type: str
@@ -140,6 +165,8 @@ FAMILY = {
     "write_only": [],
     "options": {
         "hostname": {"type": "str"},
+        "aliases": {"type": "list", "elements": "str"},
+        "alias_records": {"type": "str", "choices": ["address", "cname"]},
         "ip": {"type": "str"},
         "description": {"type": "str"},
         "tags": {"type": "list", "elements": "str"},

@@ -60,6 +60,22 @@ options:
     - 'Host name that the client is given (option 12), and that its DNS records bear. Null: the client''s
       own.'
     type: str
+  aliases:
+    description:
+    - 'Further names of the address, at most 32, in lower case and each once: one label in the subnet''s
+      domain, or a name in a zone of the tenant. They do not count as managed addresses. Written, the
+      list replaces the one before.'
+    type: list
+    elements: str
+  alias_records:
+    description:
+    - 'How aliases are published: `cname` as CNAME records to the host name, which stand alone at their
+      names; `address` as A or AAAA records, which several objects may share.'
+    - The server's default is V("cname").
+    type: str
+    choices:
+    - address
+    - cname
   class:
     description:
     - 'Client class that its client is put into, whatever the class asks for. Null: none.'
@@ -194,6 +210,15 @@ object:
       description: 'Host name that the client is given (option 12), and that its DNS records bear. Null:
         the client''s own.'
       type: str
+    aliases:
+      description: 'Further names of the address, at most 32, in lower case and each once: one label in
+        the subnet''s domain, or a name in a zone of the tenant. They do not count as managed addresses.
+        Written, the list replaces the one before.'
+      type: list
+    alias_records:
+      description: 'How aliases are published: `cname` as CNAME records to the host name, which stand
+        alone at their names; `address` as A or AAAA records, which several objects may share.'
+      type: str
     class_id:
       description: 'Client class that its client is put into, whatever the class asks for. Null: none.'
       type: str
@@ -283,6 +308,8 @@ FAMILY = {
         "remote_id": {"type": "str"},
         "subscriber_id": {"type": "str"},
         "hostname": {"type": "str"},
+        "aliases": {"type": "list", "elements": "str"},
+        "alias_records": {"type": "str", "choices": ["address", "cname"]},
         "class": {"type": "str", "aliases": ["class_id"]},
         "description": {"type": "str"},
         "tags": {"type": "list", "elements": "str"},

@@ -12,15 +12,31 @@ type Exclude = Schemas["Exclude"];
 type Reservation = Schemas["Reservation"];
 type Assignment = Schemas["Assignment"];
 type WithTags = { tags: string[] };
+type WithAliases = { aliases: string[] };
 
 const words = text.columns;
 const DESCRIPTION = { name: "description", label: words.description } as const;
 const TAGS = { name: "tags", label: words.tags, hint: text.hints.tags, kind: "list" } as const;
+const ALIAS_RECORDS = [
+  { id: "cname", title: text.aliasRecords.cname },
+  { id: "address", title: text.aliasRecords.address },
+];
+const ALIASES = [
+  { name: "aliases", label: words.aliases, hint: text.hints.aliases, kind: "list" },
+  { name: "alias_records", label: words.aliasRecords, kind: "choice", options: ALIAS_RECORDS },
+] as const;
 const CLASS = { name: "class_id", label: words.class, hint: text.hints.classId, nullable: true } as const;
 const tags: Column<WithTags> = {
   id: "tags",
   title: words.tags,
   cell: (row) => row.tags.join(", "),
+  optional: true,
+};
+
+const aliases: Column<WithAliases> = {
+  id: "aliases",
+  title: words.aliases,
+  cell: (row) => row.aliases.join(", "),
   optional: true,
 };
 
@@ -114,6 +130,7 @@ export function reservationsOf(subnetId: string): Family<Reservation> {
       plain<Reservation>("mac", words.mac, false, "10.5rem"),
       plain<Reservation>("hostname", words.hostname),
       plain<Reservation>("description", words.description),
+      aliases,
       plain<Reservation>("duid", words.duid, true),
       plain<Reservation>("client_id", words.clientId, true),
       plain<Reservation>("prefix", words.prefix, true),
@@ -132,6 +149,7 @@ export function reservationsOf(subnetId: string): Family<Reservation> {
     fields: [
       { name: "ip", label: words.ip, hint: text.hints.ip, nullable: true },
       ...Object.entries(LABELS).map(([name, label]) => ({ name, label, nullable: true })),
+      ...ALIASES,
       CLASS,
       DESCRIPTION,
       TAGS,
@@ -160,6 +178,7 @@ export function assignmentsOf(subnetId: string): Family<Assignment> {
     columns: [
       plain<Assignment>("ip", words.ip),
       plain<Assignment>("hostname", words.hostname),
+      aliases,
       plain<Assignment>("description", words.description),
       tags,
     ],
@@ -171,6 +190,7 @@ export function assignmentsOf(subnetId: string): Family<Assignment> {
     fields: [
       { name: "ip", label: words.ip, hint: text.hints.ip },
       { name: "hostname", label: words.hostname, required: true },
+      ...ALIASES,
       DESCRIPTION,
       TAGS,
     ],
