@@ -73,6 +73,17 @@ class Stand(NamedTuple):
         await settle(self.site)
         return found
 
+    async def assign_with(self, name: str, ip: str, **fields: Any) -> str:
+        """Return the path of the assignment."""
+        found = await self.make("/assignments", hostname=name, ip=ip, **fields)
+        await settle(self.site)
+        return f"/assignments/{found['id']}"
+
+    async def change(self, path: str, **fields: Any) -> None:
+        answer = await self.admin.patch(path, json=fields)
+        assert answer.status_code == 200, answer.text
+        await settle(self.site)
+
     async def lease(self, ip: str, name: str | None, mac: str = ALICE, **more: Any) -> None:
         await self.site.lease(ip, name, mac=mac, **more)
         await settle(self.site)
@@ -95,6 +106,12 @@ class Stand(NamedTuple):
         """Of the latest addition of the address."""
         updates = (await self.admin.get("/ddns-updates", params={"limit": 200})).json()["items"]
         found = [each for each in updates if each["ip"] == ip and each["action"] == "add"]
+        return str(max(found, key=lambda each: each["id"])["state"])
+
+    async def state_of(self, name: str) -> str:
+        """Of the latest addition of the name."""
+        query = {"fqdn": name, "action": "add"}
+        found = (await self.admin.get("/ddns-updates", params=query)).json()["items"]
         return str(max(found, key=lambda each: each["id"])["state"])
 
 
@@ -462,3 +479,125 @@ async def test_a_pointer_has_a_name_that_we_publish_or_lies_in_the_domain(stand:
     assert await stand.ptr("10.20.1.41") == set()
     await stand.end("10.20.1.40", fqdn_flags=asks_pointer)
     assert await stand.ptr("10.20.1.40") == set()
+
+
+async def test_an_alias_follows_the_host_name(stand: Stand) -> None:
+    await stand.begin()
+    path = await stand.assign_with("follow", "10.20.1.44", aliases=["follow-www", "follow-mail"])
+    assert await stand.ask(f"follow-www.{FORWARD}", "CNAME") == {f"follow.{FORWARD}."}
+    await stand.change(path, hostname="renamed", aliases=["follow-www"])
+    assert await stand.ask(f"follow-www.{FORWARD}", "CNAME") == {f"renamed.{FORWARD}."}
+    assert await stand.ask(f"follow-mail.{FORWARD}", "CNAME") == set()
+    assert (await stand.a("renamed"), await stand.ptr("10.20.1.44")) == (
+        {"10.20.1.44"},
+        {f"renamed.{FORWARD}."},
+    )
+    await stand.change(path, alias_records="address")
+    assert (await stand.ask(f"follow-www.{FORWARD}", "CNAME"), await stand.a("follow-www")) == (
+        set(),
+        {"10.20.1.44"},
+    )
+    await stand.change(path, alias_records="cname", ip="10.20.1.45")
+    assert await stand.ask(f"follow-www.{FORWARD}", "CNAME") == {f"renamed.{FORWARD}."}
+    await stand.delete(path)
+    assert (await stand.a("renamed"), await stand.ask(f"follow-www.{FORWARD}", "CNAME")) == (set(), set())
+
+
+async def test_addresses_of_one_alias_share_a_record_set(stand: Stand) -> None:
+    await stand.begin()
+    shared = {"aliases": ["round"], "alias_records": "address"}
+    one = await stand.assign_with("round-one", "10.20.1.46", **shared)
+    two = await stand.assign_with("round-two", "10.20.1.47", **shared)
+    three = await stand.assign_with("round", "10.20.1.48")
+    assert await stand.a("round") == {"10.20.1.46", "10.20.1.47", "10.20.1.48"}
+    await stand.delete(two)
+    await stand.delete(three)
+    assert await stand.a("round") == {"10.20.1.46"}
+    await stand.delete(one)
+    assert await stand.a("round") == set()
+
+
+async def test_objects_of_one_host_name_share_an_alias(stand: Stand) -> None:
+    await stand.begin()
+    one = await stand.assign_with("twins", "10.20.1.49", aliases=["twins-www"])
+    two = await stand.assign_with("twins", "10.20.1.50", aliases=["twins-www"])
+    await stand.delete(one)
+    assert await stand.ask(f"twins-www.{FORWARD}", "CNAME") == {f"twins.{FORWARD}."}
+    await stand.delete(two)
+    assert await stand.ask(f"twins-www.{FORWARD}", "CNAME") == set()
+
+
+@pytest.mark.parametrize("mode", ["check_dhcid", "no_check_with_dhcid"])
+async def test_an_alias_stands_alone(stand: Stand, mode: str) -> None:
+    there = {
+        f"alone-{kind.lower()}-{mode[:2]}": (kind, data)
+        for kind, data in (*RECORDS.items(), ("A", "192.0.2.81"))
+    }
+    await stand.begin(ddns_conflict_mode=mode)
+    for label, record in there.items():
+        await stand.write(f"{label}.{FORWARD}", *record)
+    path = await stand.assign_with(f"alone-{mode[:2]}", "10.20.1.51", aliases=list(there))
+    for label in there:
+        assert await stand.state_of(f"{label}.{FORWARD}") == "conflict"
+        assert await stand.ask(f"{label}.{FORWARD}", "CNAME") == set()
+    await stand.delete(path)
+    for label, (kind, data) in there.items():
+        assert await stand.ask(f"{label}.{FORWARD}", kind) == {data}
+
+
+async def test_an_alias_to_another_host_is_kept(stand: Stand) -> None:
+    """An operator's own CNAME record, and one of another object: the first has the name until it leaves."""
+    await stand.begin()
+    await stand.write(f"theirs.{FORWARD}", "CNAME", f"elsewhere.{FORWARD}.")
+    one = await stand.assign_with("first-host", "10.20.1.52", aliases=["theirs", "ours"])
+    assert await stand.state_of(f"theirs.{FORWARD}") == "conflict"
+    two = await stand.assign_with("second-host", "10.20.1.53", aliases=["ours"])
+    three = await stand.assign_with("ours", "10.20.1.54")
+    assert await stand.ask(f"ours.{FORWARD}", "CNAME") == {f"first-host.{FORWARD}."}
+    assert await stand.state("10.20.1.54") == "conflict"
+    await stand.delete(three)
+    await stand.delete(one)
+    assert await stand.ask(f"ours.{FORWARD}", "CNAME") == {f"second-host.{FORWARD}."}
+    assert await stand.ask(f"theirs.{FORWARD}", "CNAME") == {f"elsewhere.{FORWARD}."}
+    await stand.delete(two)
+    assert await stand.ask(f"ours.{FORWARD}", "CNAME") == set()
+
+
+@pytest.mark.parametrize("records", ["cname", "address"])
+async def test_an_alias_takes_a_clients_name_over(stand: Stand, records: str) -> None:
+    """And no client takes an alias; it gets its name back when the alias goes."""
+    label = f"over-{records}"
+    await stand.begin()
+    await stand.lease("10.20.1.55", label)
+    path = await stand.assign_with(f"{label}-host", "10.20.1.56", aliases=[label], alias_records=records)
+    target = {f"{label}-host.{FORWARD}."} if records == "cname" else set()
+    assert await stand.ask(f"{label}.{FORWARD}", "CNAME") == target
+    assert await stand.a(f"{label}-host" if target else label) == {"10.20.1.56"}
+    await stand.lease("10.20.1.57", label, BOB)
+    assert await stand.state("10.20.1.57") == "conflict"
+    await stand.delete(path)
+    assert (await stand.a(label), await stand.ask(f"{label}.{FORWARD}", "CNAME")) == ({"10.20.1.55"}, set())
+    assert await stand.ptr("10.20.1.55") == {f"{label}.{FORWARD}."}
+    await stand.end("10.20.1.57", mac=BOB)
+    await stand.end("10.20.1.55")
+    assert await stand.a(label) == set()
+
+
+async def test_reconcile_mends_aliases(stand: Stand) -> None:
+    """One that the server lost is written again, and one that nothing asks for is removed."""
+    await stand.begin()
+    path = await stand.assign_with("lost-host", "10.20.1.58", aliases=["lost"])
+    for table in ("ddns_alias", "ddns_owner"):
+        renamed = f"update {table} set fqdn = $1 where fqdn = $2"
+        await stand.site.pool.execute(renamed, f"found.{FORWARD}", f"lost.{FORWARD}")
+    zones = (await stand.admin.get("/dns-zones", params={"name": FORWARD})).json()["items"]
+    answer = await stand.admin.post(f"/dns-zones/{zones[0]['id']}/reconcile", json={})
+    told = answer.json()
+    assert [(each["name"], each["type"]) for each in told["missing"]] == [(f"found.{FORWARD}.", "CNAME")], (
+        answer.text
+    )
+    assert [(each["name"], each["type"]) for each in told["stale"]] == [(f"lost.{FORWARD}.", "CNAME")]
+    await settle(stand.site)
+    assert await stand.ask(f"found.{FORWARD}", "CNAME") == {f"lost-host.{FORWARD}."}
+    assert await stand.ask(f"lost.{FORWARD}", "CNAME") == set()
+    await stand.delete(path)
