@@ -7,6 +7,7 @@ from typing import NamedTuple
 from api.importers.faults import SourceError
 from api.importers.lines import Line, lines_of
 from ipam_core.model.csv_cells import unguarded
+from ipam_core.model.values import MOST_ALIASES, parse_alias
 
 SEPARATORS = ",;\t "
 NOTHING = ("", "FALSE", "false", "False")
@@ -32,6 +33,23 @@ class Row(Line):
     def several(self, name: str) -> list[str]:
         """A list in one cell, with or without a comma at its end."""
         return [each.strip() for each in self.said(name).replace(";", ",").split(",") if each.strip()]
+
+
+def aliases_among(texts: Iterable[str], hostname: str | None) -> tuple[list[str], list[str]]:
+    """Return the texts that can be aliases of a host of that name, and those that cannot: without a name, all."""
+    aliases: list[str] = []
+    others: list[str] = []
+    for text in texts:
+        try:
+            alias = parse_alias(text)
+        except ValueError:
+            others.append(text)
+            continue
+        if hostname is None or (len(aliases) == MOST_ALIASES and alias not in aliases):
+            others.append(text)
+        elif alias != hostname.lower() and alias not in aliases:
+            aliases.append(alias)
+    return aliases, others
 
 
 def rows(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:

@@ -72,6 +72,19 @@ def test_columns_are_named() -> None:
     ]
 
 
+def test_aliases_are_names_in_one_cell() -> None:
+    text = (
+        "ip,mac,name,aliases\n"
+        '192.0.2.9,02:00:00:00:00:09,printer,"LP, lp2.example.net printer"\n'
+        '192.0.2.10,,srv,"www; a_b;x,-y"\n'
+        "192.0.2.11,02:00:00:00:00:11,,nameless\n"
+    )
+    plan = reader.read(text, {"network": "=192.0.2.0/24"})
+    found = [each.get("aliases") for each in (*of(plan, "reservations"), *of(plan, "assignments"))]
+    assert found == [["lp", "lp2.example.net"], None, ["www", "a_b", "x"]]
+    assert [(each.line, each.why.partition(":")[0]) for each in plan.warnings] == [(3, "-y"), (4, "nameless")]
+
+
 def test_columns_are_named_in_a_file(tmp_path: Path) -> None:
     path = tmp_path / "columns"
     path.write_text("# ours\nip=Address, first\nkind==exclude\n")

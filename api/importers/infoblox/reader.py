@@ -15,7 +15,7 @@ from api.importers.lines import lose
 from api.importers.networks import Networks
 from api.importers.options import Option, into_fields
 from api.importers.plan import Fields, Plan, Planned, Planner, Reason
-from api.importers.rows import Row
+from api.importers.rows import Row, aliases_among
 from ipam_core.model.values import parse_hostname
 
 NOBODY = "00:00:00:00:00:00"
@@ -67,6 +67,7 @@ COLUMNS = {
         "fqdn",
         "addresses",
         "ipv6_addresses",
+        "aliases",
         "comment",
         "disabled",
         "network_view",
@@ -96,7 +97,7 @@ class Infoblox:
         self.prefixes, self.subnets = Networks(), Networks()
         self.view: str | None = None
         self.classes: set[str] = set()
-        self.hosts: set[tuple[str, str]] = set()
+        self.hosts: dict[tuple[str, str], Planned | None] = {}
         self.readers: dict[str, Callable[[Row], None]] = {
             "dhcprange": self.range,
             "fixedaddress": self.fixed,
@@ -270,48 +271,56 @@ class Infoblox:
         self.address(row, row.said("ip_address"), row.said("ddns_hostname") or row.said("name"))
 
     def host_address(self, row: Row) -> None:
-        self.hosts.add((row.said("parent"), row.said("address")))
-        if not row.flag("configure_for_dhcp"):
-            self.assign(row, row.said("address"), row.said("parent"))
-        else:
-            self.address(row, row.said("address"), row.said("parent"))
+        take = self.address if row.flag("configure_for_dhcp") else self.assign
+        self.hosts[row.said("parent"), row.said("address")] = take(
+            row, row.said("address"), row.said("parent")
+        )
 
     def host_record(self, row: Row) -> None:
         """Its addresses may have rows of their own, which say more."""
         addresses = [*row.several("addresses"), *row.several("ipv6_addresses")]
+        aliases = self.aliases(row) if addresses else []
         for each in addresses:
-            if (row.said("fqdn"), each) in self.hosts:
-                continue
-            if row.said("mac_address") and len(addresses) == 1:
-                self.address(row, each, row.said("fqdn"))
-            else:
-                self.assign(row, each, row.said("fqdn"))
+            host = row.said("fqdn"), each
+            if host not in self.hosts:
+                is_alone = row.said("mac_address") and len(addresses) == 1
+                self.hosts[host] = (self.address if is_alone else self.assign)(row, each, row.said("fqdn"))
+            made = self.hosts[host]
+            if made is not None and aliases:
+                made.fields["aliases"] = aliases
 
-    def address(self, row: Row, ip: str, name: str) -> None:
+    def aliases(self, row: Row) -> list[str]:
+        """Return the further names that the host can have, at each of its addresses."""
+        aliases, others = aliases_among(row.several("aliases"), named(row.said("fqdn"), "").get("hostname"))
+        if others:
+            self.lose(row, "dropped", f"{', '.join(others)}: no aliases that the host can have")
+        return aliases
+
+    def address(self, row: Row, ip: str, name: str) -> Planned | None:
         if row.flag("disabled"):
             self.lose(row, "dropped", "is switched off")
-            return
+            return None
         subnet = self.subnets.of_text(ip)
         if subnet is None:
             self.lose(row, "dropped", f"{ip or 'nothing'} lies in no network of the file")
-            return
+            return None
         identity = identity_of(row)
         if identity.get("mac") == NOBODY or row.said("match_option").upper() == "RESERVED":
-            self.assign(row, ip, name)
-            return
+            return self.assign(row, ip, name)
         fields = {"ip": ip} | named(name, row.said("comment")) | identity
         made = self.planner.add("reservations", row.line, fields, subnet)
         if made:
             self.give(row, made)
         else:
             row.tell()
+        return made
 
-    def assign(self, row: Row, ip: str, name: str) -> None:
+    def assign(self, row: Row, ip: str, name: str) -> Planned | None:
         """An address that is nobody's by DHCP; without a name it is excluded."""
         subnet = self.subnets.of_text(ip)
         if subnet is None or row.flag("disabled"):
             self.lose(row, "dropped", f"{ip or 'nothing'} lies in no network of the file, or is switched off")
-            return
+            return None
         fields = named(name, row.said("comment"))
         if fields.get("hostname"):
             made = self.planner.add("assignments", row.line, {"ip": ip} | fields, subnet)
@@ -319,6 +328,7 @@ class Infoblox:
             made = self.planner.add("excludes", row.line, {"start_ip": ip, "end_ip": ip} | fields, subnet)
         if made is None:
             row.tell()
+        return made
 
 
 def cidr_of(row: Row) -> str:

@@ -28,6 +28,7 @@ USUAL = {
     "client": ("clientid", "clientidentifier", "dhcpclientidentifier"),
     "duid": ("duid", "clientduid"),
     "hostname": ("hostname", "name", "host", "fqdn", "dnsname", "computername", "devicename"),
+    "aliases": ("aliases", "alias", "cnames", "cname", "hostaliases"),
     "description": ("description", "comment", "comments", "note", "notes", "descr"),
     "network": ("network", "networkaddress", "subnet", "cidr", "prefix", "scope", "scopeid"),
     "mask": ("mask", "netmask", "subnetmask", "prefixlength", "masklength"),

@@ -15,7 +15,7 @@ from api.importers.lines import lines_of, lose
 from api.importers.networks import Networks
 from api.importers.options import Option, into_fields, payload_of
 from api.importers.plan import Fields, Plan, Planned, Planner, Reason
-from api.importers.rows import Columns, Row, rows
+from api.importers.rows import Columns, Row, aliases_among, rows
 from api.importers.table.columns import CONSTANT, USUAL, fields_of
 from api.importers.windows.identities import identity, seconds
 from ipam_core.dhcp import registry
@@ -213,17 +213,26 @@ class Table:
     def reserve(self, row: Row) -> None:
         ip = row.said("ip")
         subnet = self.subnet_of(row, ip)
-        if subnet and not self.planner.add(
-            "reservations", row.line, {"ip": ip} | client_of(row) | named(row), subnet
-        ):
+        fields = {"ip": ip} | client_of(row) | named(row)
+        fields |= self.aliases(row, fields.get("hostname"))
+        if subnet and not self.planner.add("reservations", row.line, fields, subnet):
             row.tell()
 
     def assign(self, row: Row) -> None:
         ip = row.said("ip")
         subnet = self.subnet_of(row, ip)
         fields = {"ip": ip, "hostname": row.said("hostname"), "description": row.said("description") or None}
+        fields |= self.aliases(row, fields["hostname"] or None)
         if subnet and not self.planner.add("assignments", row.line, fields, subnet):
             row.tell()
+
+    def aliases(self, row: Row, hostname: str | None) -> Fields:
+        """The field, if the row has any."""
+        texts = re.split(r"[,;\s]+", row.said("aliases"))
+        aliases, others = aliases_among(filter(None, texts), hostname)
+        if others:
+            self.lose(row, "dropped", f"{', '.join(others)}: no aliases that the host can have")
+        return {"aliases": aliases} if aliases else {}
 
     def option(self, row: Row) -> None:
         """Of the network that its row names, by its address or whole."""
