@@ -67,7 +67,7 @@ prefixes:
             options: [{code: 42, payload: {addresses: [10.1.1.3]}}]
           - {name: boot, start_ip: 10.1.1.150, end_ip: 10.1.1.159, class: uefi}
         excludes: [{start_ip: 10.1.1.2, end_ip: 10.1.1.9}]
-        assignments: [{ip: 10.1.1.2, hostname: switch}]
+        assignments: [{ip: 10.1.1.2, hostname: switch, aliases: [NTP, time.example.net.], alias_records: address}]
         reservations:
           - {ip: 10.1.1.20, mac: 02:00:00:12:34:56, options: [{code: 12, payload: {string: printer}}]}
           - {circuit_id: eth0/1}

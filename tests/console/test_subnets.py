@@ -73,9 +73,11 @@ def test_pools_excludes_and_assignments_are_made_changed_and_deleted(
     make(page, {"First address": "10.80.3.1", "Last address": "10.80.3.1", "Description": "old"})
     expect(row(page, "10.80.3.1")).to_contain_text("old")
     page.get_by_role("tab", name="Assignments").click()
-    make(page, {"Host name": "core-switch"})
+    make(page, {"Host name": "core-switch", "Aliases": "NTP, time.example.net"})
     expect(row(page, "core-switch")).to_be_visible()
-    assert client.assignments.first(hostname="core-switch") is not None
+    found = client.assignments.first(hostname="core-switch")
+    assert found is not None
+    assert (found.aliases, found.alias_records) == (["ntp", "time.example.net"], "cname")
     accessible(page)
 
 
