@@ -99,10 +99,10 @@ def wanted_aliases(
     operators' alone: no client has a part in them."""
     if not row["aliases"] or not may_have_name(row):
         return
-    target = full_name(row, ip, blocked)
+    target, is_cname = full_name(row, ip, blocked), row["alias_records"] == "cname"
     served = served_at(row, zones)
     for fqdn in dict.fromkeys(canonical(completed(alias, row)) for alias in row["aliases"]):
-        if fqdn is None or target is None or fqdn == target:
+        if fqdn is None or fqdn == target or (is_cname and target is None):
             continue
         zone = nearest(fqdn, zone_text(row["ddns_forward_zone"]), served)
         server, adapter = server_of(row, (zone,), zones)
@@ -120,7 +120,7 @@ def wanted_aliases(
                 None,
                 row["ddns_ttl"] or usual_ttl(row["lease_time_seconds"]),
                 is_alias=True,
-                target=target if row["alias_records"] == "cname" else None,
+                target=target if is_cname else None,
             )
 
 
@@ -142,7 +142,7 @@ def lacks_domain(row: Row) -> bool:
     if domain_of(row) or not may_have_name(row):
         return False
     if row["source"] != "lease":
-        return bool(name) and "." not in name
+        return any(each and "." not in each for each in (name, *row["aliases"]))
     return bool(name) and listed_name(name, row["ddns_client_domains"]) is None
 
 

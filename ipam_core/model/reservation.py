@@ -27,6 +27,7 @@ LENGTHS = {
     "client_id": (1, 255, "option 61"),
 }
 AliasRecords = Literal["cname", "address"]
+CNAME: AliasRecords = "cname"
 NEVER_DELEGATED = tuple(map(IPv6Network, ("::/8", "fe80::/10", "ff00::/8")))
 """Loopback and embedded IPv4, link-local, multicast; everything overlaps the whole of ::/0."""
 
@@ -48,7 +49,7 @@ class NewReservation(Command, kw_only=True, frozen=True):
     """Option 82.6, or 38 of DHCPv6."""
     hostname: Hostname | None = None
     aliases: Aliases = ()
-    alias_records: AliasRecords = "cname"
+    alias_records: AliasRecords = CNAME
     class_id: Id | None = None
     """The client class that its client is put into, whatever that asks for."""
     description: Text = ""
@@ -90,7 +91,7 @@ class AssignmentFields(Command, kw_only=True, frozen=True):
 
     hostname: Hostname
     aliases: Aliases = ()
-    alias_records: AliasRecords = "cname"
+    alias_records: AliasRecords = CNAME
     ip: Address | UnsetType = UNSET
     description: Text = ""
     tags: Tags = ()

@@ -35,7 +35,7 @@ from ipam_core.services.entity.parents import find_tenant, inside_subnet, lock_s
 from ipam_core.services.entity.taken_address import taken
 from ipam_core.services.free import next_free
 from ipam_core.services.reservations import SQL as HOLDERS
-from ipam_core.services.reservations import call_plainly, cidr_of, known
+from ipam_core.services.reservations import call_plainly, cidr_of, has_extras, known
 
 SQL = queries.load("assignment")
 ASSIGN = SQL.assign.sql
@@ -86,7 +86,7 @@ async def assign(
     connection: Connection, actor: Actor, _parents: Mapping[str, str], wanted: NewAssignment
 ) -> Assignment | None:
     """The assignment of a given address, made in one round trip; in two where its subnet is not named."""
-    if wanted.ip is UNSET or actor.announce is None or wanted.tags or wanted.custom or wanted.aliases:
+    if wanted.ip is UNSET or actor.announce is None or has_extras(wanted):
         return None
     subnet_id, cidr = await look_for_subnet(connection, actor, wanted.subnet_id, wanted.ip)
     if subnet_id is None or cidr is None:

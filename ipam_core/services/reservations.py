@@ -22,6 +22,8 @@ from ipam_core.model.base import Command
 from ipam_core.model.families import FAMILIES
 from ipam_core.model.ids import new_id, parse_id
 from ipam_core.model.reservation import (
+    CNAME,
+    AssignmentFields,
     NewReservation,
     NewReservationAnywhere,
     Reservation,
@@ -178,9 +180,12 @@ async def reserve(
 
 def is_special(wanted: NewReservation) -> bool:
     """Whether it says what the shortcut does not write."""
-    if wanted.tags or wanted.custom or wanted.aliases:
-        return True
-    return any(getattr(wanted, name) is not None for name in SPECIAL)
+    return has_extras(wanted) or any(getattr(wanted, name) is not None for name in SPECIAL)
+
+
+def has_extras(wanted: NewReservation | AssignmentFields) -> bool:
+    """Whether it says what no shortcut writes."""
+    return bool(wanted.tags or wanted.custom or wanted.aliases or wanted.alias_records != CNAME)
 
 
 async def call_plainly(connection: Connection, query: str, *values: Any) -> Row | None:

@@ -112,6 +112,7 @@ RULES = (
     r": is IPv4 in the form of IPv6 ",
     r": must not contain a NUL character$",
     r"^tags(\[\d+\])?: must hold texts of 1 to 64 characters, without commas$",
+    r"^aliases: (are further names beside hostname|are names of one address|.* is the host name itself)",
     r"^secondary_ids(\[\d+\])?: (there is no DNS server |the DNS server .* has no address)",
     # More than a pattern says.
     r"^(dns_suffixes|ddns_client_domains)(\[\d+\])?: ",

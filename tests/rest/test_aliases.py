@@ -45,6 +45,16 @@ async def test_names_are_kept_in_one_spelling(admin: httpx.AsyncClient, both: li
     assert (cleared.json()["aliases"], cleared.json()["alias_records"]) == ([], "cname")
 
 
+async def test_records_are_chosen_before_there_are_aliases(
+    admin: httpx.AsyncClient, make: Any, subnet: dict[str, Any]
+) -> None:
+    for path in ("/assignments", f"/subnets/{subnet['id']}/reservations"):
+        fields = {"mac": MAC} if "reservations" in path else {"ip": "10.0.0.40"}
+        made = await make(path, hostname="later", alias_records="address", **fields)
+        item = f"/{path.rpartition('/')[2]}/{made['id']}"
+        assert (await admin.get(item)).json()["alias_records"] == "address"
+
+
 @pytest.mark.parametrize(
     ("fields", "says"),
     [

@@ -1,5 +1,6 @@
 """Names of two tenants that are called alike: neither refuses, delays or removes what is the other's."""
 
+from ipaddress import ip_network
 from typing import Any
 
 import asyncpg
@@ -51,6 +52,24 @@ async def test_each_tenant_has_the_name(site: Site, pool: asyncpg.Pool, tenants:
     await site.lease(HOSTS["acme"], "pc", mac="020000000001", state="r")
     await site.settle()
     assert await found(pool) == {("acme", "pc", second)}
+
+
+async def test_an_alias_lies_in_a_zone_of_its_tenant(
+    site: Site, pool: asyncpg.Pool, make: Any, tenants: dict[str, str]
+) -> None:
+    """Not in that of another one, which has no part in the name either."""
+    await make("/dns-zones", name="own.test", tenant_id=tenants["default"], dns_enabled=True)
+    (subnet_id,) = await pool.fetchrow("select id::text from subnet where cidr = $1", ip_network(OWN["acme"]))
+    fields = {"hostname": "srv", "aliases": ["www.own.test", "www"]}
+    await make("/assignments", ip=HOSTS["default"], **fields)
+    await make("/assignments", ip=HOSTS["acme"], subnet_id=subnet_id, **fields)
+    await site.settle()
+    rows = await pool.fetch(
+        "select t.name as tenant, r.name || '.' || z.name as alias from dns_record r"
+        " join dns_zone z on z.no = r.zone_no join tenant t on t.no = z.tenant_no where r.type = 'CNAME'"
+    )
+    found = {tuple(row) for row in rows}
+    assert found == {("default", "www.own.test"), ("default", f"www.{ZONE}"), ("acme", f"www.{ZONE}")}
 
 
 async def test_an_update_waits_for_none_of_another_tenant(

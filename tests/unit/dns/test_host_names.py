@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from ipam_core.dns.dhcid import MOST_DUID, OPERATOR
-from ipam_core.dns.host_names import Wanted, Zone, lacks_domain, wanted
+from ipam_core.dns.host_names import Wanted, Zone, lacks_domain, wanted, wanted_aliases
 from ipam_core.host_labels import host_label
 
 DOMAIN = "dyn.test"
@@ -20,6 +20,8 @@ def row(name: str | None, **more: Any) -> dict[str, Any]:
         "source": "lease",
         "subnet_no": 1,
         "hostname": name,
+        "aliases": [],
+        "alias_records": None,
         "ddns_enabled": True,
         "ddns_adapter": "embedded",
         "ddns_forward_zone": None,
@@ -165,3 +167,28 @@ def test_no_client_can_have_the_operators_identity() -> None:
 @pytest.mark.parametrize("text", ["a", "A-b", "9", "x" * 63])
 def test_a_label_that_is_one_stays(text: str) -> None:
     assert host_label(text) == text.lower()
+
+
+@pytest.mark.parametrize(
+    ("alias", "expected"),
+    [
+        ("www", ("www.dyn.test", "dyn.test")),
+        ("www.deep", None),
+        ("shop.other.test", ("shop.other.test", "other.test")),
+        ("www.foreign.example", None),
+        ("srv", None),
+        ("srv.dyn.test", None),
+        ("x" * 63 + ("." + "y" * 61) * 3 + ".dyn.test", None),
+    ],
+)
+def test_an_alias_lies_in_a_zone_of_the_tenant(alias: str, expected: tuple[str, str] | None) -> None:
+    about = row("srv", source="assignment", aliases=[alias], alias_records="cname")
+    found = [(each.fqdn, each.forward_zone) for each in wanted_aliases(about, IP, ZONES)]
+    assert found == ([] if expected is None else [expected])
+    assert {each.target for each in wanted_aliases(about, IP, ZONES)} <= {"srv.dyn.test"}
+
+
+def test_aliases_need_a_domain_too() -> None:
+    nowhere = {"ddns_domain": None, "source": "assignment", "alias_records": "cname"}
+    assert lacks_domain(row("srv.dyn.test", aliases=["www"], **nowhere))
+    assert not lacks_domain(row("srv.dyn.test", aliases=["www.dyn.test"], **nowhere))
