@@ -80,7 +80,7 @@ class DdnsEvents:
         elif int(cursor["xid"]) >= int(position["xmin"]):
             keys = set()
         else:
-            keys = await touched(connection, window)
+            keys = await touched(connection, window, cursor["began"])
             await SQL.retry_conflicts(connection, **window)
         ordered = sorted(keys, key=lambda key: (key[0], int(key[1])))
         count = await settle(connection, ordered, self.blocked)
@@ -98,8 +98,8 @@ async def everything(connection: Connection) -> set[Key]:
     return found | await keys_of(SQL.lost_bindings(connection))
 
 
-async def touched(connection: Connection, window: dict[str, str]) -> set[Key]:
-    found = await keys_of(SQL.touched_by_leases(connection, **window))
+async def touched(connection: Connection, window: dict[str, str], began: datetime) -> set[Key]:
+    found = await keys_of(SQL.touched_by_leases(connection, **window, began=began))
     found |= await keys_of(SQL.touched_by_changes(connection, **window))
     if await SQL.zones_changed(connection, **window):
         return found | await everything(connection)

@@ -252,6 +252,20 @@ async def test_a_transaction_that_commits_late_is_not_missed(
     assert await site.records() == both("early", "10.20.1.5") | both("late", "10.20.1.6")
 
 
+async def test_leases_of_an_outage_of_days_get_their_names(
+    pool: asyncpg.Pool, keyring: Any, site: Site, subnet: Any
+) -> None:
+    """No worker ran for a long weekend."""
+    await site.settle()
+    await site.lease("10.20.1.5", "friday")
+    await pool.execute("alter table lease_event disable trigger all")
+    await pool.execute("select make_lease_event_partition((now() - interval '60 hours')::date)")
+    await pool.execute("update lease_event set at = now() - interval '60 hours'")
+    await pool.execute("update worker_cursor set updated_at = now() - interval '61 hours'")
+    await Site(pool, keyring).settle()
+    assert await site.records() == both("friday", "10.20.1.5")
+
+
 async def test_a_database_with_another_history_is_compared_whole(
     pool: asyncpg.Pool, keyring: Any, site: Site, subnet: Any
 ) -> None:

@@ -1,7 +1,8 @@
 -- name: lock_cursor^
 -- One worker reads at a time; another one leaves it to that and comes back. The history tells a database that was promoted
 -- or restored, in which transaction numbers mean something else.
-select history, xid::text as xid, updated_at < now() - interval '1 minute' as is_behind
+select history, xid::text as xid, updated_at < now() - interval '1 minute' as is_behind,
+  updated_at - interval '1 day' as began
 from worker_cursor where name = 'ddns' for update skip locked;
 
 -- name: take_time!
@@ -19,7 +20,8 @@ insert into worker_cursor (name, history, xid) values ('ddns', '', '0') on confl
 select oldest::text as xmin,
   (select system_identifier from pg_control_system())::text || '/'
     || left(pg_walfile_name(pg_current_wal_lsn()), 8) || '/' || 'lease'::regclass::oid as history,
-  exists (select from lease_event where xid >= :since::text::xid8 and xid < oldest and at > now() - interval '1 day')
+  exists (select from lease_event where xid >= :since::text::xid8 and xid < oldest
+    and at > (select updated_at from worker_cursor where name = 'ddns') - interval '1 day')
   or exists (select from change where xid >= :since::text::xid8 and xid < oldest) as logged
 from {oldest running} as oldest;
 
@@ -35,10 +37,10 @@ update worker_cursor set history = :history::text, xid = :xid::text::xid8, updat
 
 -- name: touched_by_leases
 -- Addresses of subnets that update DNS whose leases were written, and those of which DNS says something. A transaction
--- lasts for seconds, so those of the window bear times of the last day.
+-- lasts for seconds, so none of the window bears a time from before `began`, a day before the last reading.
 select distinct e.tenant_no, e.address as ip
 from lease_event e left join subnet on subnet.no = e.subnet_no
-where e.xid >= :since::text::xid8 and e.xid < :until::text::xid8 and e.at > now() - interval '1 day'
+where e.xid >= :since::text::xid8 and e.xid < :until::text::xid8 and e.at > :began::timestamptz
   and e.prefix_length in (32, 128)
   and (subnet.ddns_enabled or exists (
     select from ddns_published b where b.tenant_no = e.tenant_no and b.ip = e.address));
@@ -420,7 +422,7 @@ group by adapter, state;
 -- name: events_lag$
 -- For metrics: how long ago the oldest event was logged that no worker has read.
 select coalesce((select extract(epoch from now() - e.at)::float8 from worker_cursor, lease_event e
-  where worker_cursor.name = 'ddns' and e.xid >= worker_cursor.xid and e.at > now() - interval '1 day'
+  where worker_cursor.name = 'ddns' and e.xid >= worker_cursor.xid and e.at > worker_cursor.updated_at - interval '1 day'
   order by e.xid limit 1), 0);
 
 -- name: forget_done!
