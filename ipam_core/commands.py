@@ -1,4 +1,4 @@
-"""The domain's commands: `ipam backup`, `restore`, `migrate`, `secrets`, `up` and `worker`."""
+"""The domain's commands: `ipam backup`, `restore`, `migrate`, `rebuild-search`, `secrets`, `up` and `worker`."""
 
 import asyncio
 import contextlib
@@ -120,6 +120,16 @@ async def rotate_in(dsn: str, keyring: "Keyring") -> int:
         return await sealing.rotate(connection, keyring)
     finally:
         await connection.close()
+
+
+@click.command("rebuild-search")
+@click.pass_obj
+def rebuild_search(config: Path | None) -> None:
+    """Have the workers read all leases and objects anew for the search, which is in use meanwhile."""
+    from ipam_core.db.outage import run_in_database
+    from ipam_core.services.search_build import rebuild
+
+    run_in_database(rebuild(find_url(settings.load(config)), click.echo))
 
 
 @click.command()

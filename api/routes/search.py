@@ -7,8 +7,7 @@ from litestar.response.base import ASGIResponse
 
 from api.http.context import AnyRequest, actor_of
 from api.http.listing import listed
-from ipam_core.model.page import Page
-from ipam_core.model.search import Hit
+from ipam_core.model.search import Found, Hit
 from ipam_core.services import search
 from ipam_core.services.entity import lists
 
@@ -17,7 +16,7 @@ from ipam_core.services.entity import lists
     "/search",
     operation_id="search",
     summary="Search the plan and the leases",
-    opt={"may": "read", "answers": Page[Hit], "query": ("q", *lists.PAGING)},
+    opt={"may": "read", "answers": Found, "query": ("q", *lists.PAGING)},
 )
 async def search_all(request: AnyRequest) -> ASGIResponse:
     return await listed(request, Hit, partial(search.find, actor=actor_of(request)))

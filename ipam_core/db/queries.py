@@ -47,6 +47,8 @@ TABLES = {
 # Of names in DNS: whether a record is an operator's; whether a claim shares a name with its owner; whether a binding or
 # an update is the owner's; and whether its address is one of the name's: a client has its latest address of a family,
 # operators have all that they entered.
+#
+# What the search finds objects by, field by field (model/search.py names them).
 FRAGMENTS = {
     "{lease of the hardware}": fragment("of_hardware", octets=":hardware::bytea"),
     "{lease of the hardware in octets}": fragment("of_hardware", octets="substring(:octets::bytea from 2)"),
@@ -91,6 +93,7 @@ FRAGMENTS = {
     "{is owner's}": fragment("of_owner"),
     "{counts for owner}": fragment("counts_for_owner"),
     "{history of releases}": fragment("release_event"),
+    "{search source}": fragment("search_source"),
 }
 
 

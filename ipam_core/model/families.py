@@ -324,7 +324,7 @@ OTHERS = (
         "lease.Lease",
         ("id", "ip", "state", "mac", "hostname", "expires_at"),
         filters=words(
-            f"{HOST} mac duid client_id relay state subnet_id hostname expires_before expires_after tenant_id"
+            f"{HOST} mac duid client_id relay state subnet_id hostname expires_before expires_after tenant_id q"
         ),
         names=("ip", "mac", "duid", "hostname"),
         level=Level.ROW,

@@ -1,5 +1,5 @@
-"""What a search text may mean: an address or its leading part, a network, a MAC, an identifier, a host name,
-a tag, the beginning of a site's name, a VLAN ("20", "vlan 20").
+"""What a search text may mean: an address or its leading part, a network, a MAC or a part of it, an identifier, a part
+of a name or description, a tag, the beginning of a site's name, a VLAN ("20", "vlan 20").
 
 A text may mean several things at once ("10" begins an address and a host name); all of them are looked for.
 Leading parts become ranges of addresses, so that an index on addresses serves them: "10.1" is 10.1.0.0/16,
@@ -14,6 +14,8 @@ from ipaddress import IPv4Address, IPv6Address
 import msgspec
 
 from ipam_core.model.labels import parse_tag
+from ipam_core.model.page import Page
+from ipam_core.model.search_texts import Question, question
 from ipam_core.model.values import (
     Address,
     Network,
@@ -41,6 +43,13 @@ class Hit(msgspec.Struct, frozen=True):
     subnet_id: str | None
 
 
+class Found(Page[Hit], frozen=True):
+    """A page of hits. Parts of names are found in what was committed up to `as_of`; null: they are found later, once
+    all was read for the first time."""
+
+    as_of: str | None
+
+
 class Meaning(msgspec.Struct, frozen=True):
     """What is looked for; None is not."""
 
@@ -52,6 +61,7 @@ class Meaning(msgspec.Struct, frozen=True):
     name: str | None
     tag: str | None
     vlan_id: int | None
+    question: Question
 
 
 def read_search(text: str) -> Meaning:
@@ -72,7 +82,7 @@ def read_search(text: str) -> Meaning:
     vlan = VLAN.fullmatch(text.lower())
     vlan_id = int(vlan[1]) if vlan else None
     ranges = [] if address else list(leading_ranges(text.lower()))
-    return Meaning(address, network, ranges, mac, octets, name, tag, vlan_id)
+    return Meaning(address, network, ranges, mac, octets, name, tag, vlan_id, question(text))
 
 
 def leading_ranges(text: str) -> Iterator[Range]:

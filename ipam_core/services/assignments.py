@@ -27,8 +27,8 @@ from ipam_core.services.entity.filters import (
     host_filters,
     hostname,
     label_filters,
+    sought,
     tags_of,
-    texts,
 )
 from ipam_core.services.entity.parents import SQL as PARENTS
 from ipam_core.services.entity.parents import find_tenant, inside_subnet, lock_subnet
@@ -147,7 +147,8 @@ ASSIGNMENTS = Entity(
         "hostname": equal("lower(assignment.hostname)", hostname, indexed=True),
         "alias": alias_of("assignment"),
         **label_filters("assignment", indexed=True),
-        "q": texts(
+        "q": sought(
+            "assignment",
             "host(assignment.ip)",
             "assignment.hostname",
             "assignment.description",

@@ -23,7 +23,7 @@ from ipam_core.model.values import encode_value, parse_address
 from ipam_core.services import child_zones, dns_tree
 from ipam_core.services.dns_servers import find_server
 from ipam_core.services.entity.entity import Child, Connection, Entity, Filter, Parent, Row, Write, view_text
-from ipam_core.services.entity.filters import TENANT, equal, flag, id_text, one_of, texts
+from ipam_core.services.entity.filters import TENANT, equal, flag, id_text, one_of, sought
 from ipam_core.services.entity.parents import SQL as PARENTS
 
 SQL = queries.load("dns_zone")
@@ -224,7 +224,7 @@ DNS_RECORDS = Entity(
             "(dns_record.name || '.' || dns_zone.name = {} or dns_record.name = '@' and dns_zone.name = {})",
             lower,
         ),
-        "q": texts("dns_record.name", "dns_record.data", "dns_record.description"),
+        "q": sought("dns_record", "dns_record.name", "dns_record.data", "dns_record.description"),
     },
 )
 
@@ -252,7 +252,7 @@ DNS_ZONES = Entity(
         "dns_server_id": equal("dns_server.id", id_text),
         "dns_enabled": equal("dns_zone.dns_enabled", flag),
         "updated_elsewhere": equal("dns_zone.updated_elsewhere", flag),
-        "q": texts("dns_zone.name", "dns_zone.description"),
+        "q": sought("dns_zone", "dns_zone.name", "dns_zone.description"),
     },
     children=(Child(DNS_RECORDS, "zone_no"),),
 )

@@ -41,7 +41,7 @@ from ipam_core.model.values import (
 from ipam_core.services.entity import change_log, crud
 from ipam_core.services.entity.change_log import Recorded
 from ipam_core.services.entity.entity import Connection, Filter, Row, view_text
-from ipam_core.services.entity.filters import TENANT, equal, host_filters, id_text, one_of
+from ipam_core.services.entity.filters import TENANT, equal, host_filters, id_text, one_of, sought_text
 from ipam_core.services.entity.lists import PAGING, Conditions, find_rows, read_filter
 from ipam_core.services.entity.scans import Keyset
 from ipam_core.services.reservations import RESERVATIONS
@@ -85,6 +85,20 @@ FEW = 10_000
 NARROW = 1 << 16
 """Addresses, whose leases are read as quickly."""
 
+# The leases that contain a text, as far as the follower of the search is: found first where they are few, else looked
+# for along the list.
+FEW_SOUGHT = Filter(
+    "(lease.tenant_no, lease.address) in (select tenant_no, address from found_leases({}::jsonb, null, 2147483647))",
+    sought_text,
+    indexed=True,
+)
+MANY_SOUGHT = Filter(
+    """exists (select from search_lease sought where sought.tenant_no = lease.tenant_no
+  and sought.address = lease.address
+  and search_place(sought.texts, {}::jsonb ->> 'text', {}::jsonb ->> 'digits') is not null)""",
+    sought_text,
+)
+
 FILTERS = {
     **host_filters("lease.address"),
     "within": Filter(WITHIN, parse_network),
@@ -98,6 +112,7 @@ FILTERS = {
     "hostname": Filter("lower(lease.hostname) like {}", starts),
     "expires_before": Filter("lease.expires_at < {}", parse_instant),
     "expires_after": Filter("lease.expires_at > {}", parse_instant),
+    "q": MANY_SOUGHT,
 }
 
 FEW_NAMED = Filter(NAMED, str.lower, indexed=True)
@@ -239,9 +254,11 @@ async def find(connection: Connection, actor: Actor, query: Mapping[str, str]) -
     conditions = Conditions()
     if actor.tenant_no is not None:
         conditions.add("lease.tenant_no = {}", actor.tenant_no)
+    sought = "q" in query and await few_sought(connection, actor, query["q"])
     named = "hostname" in query and await few_named(connection, query["hostname"])
-    conditions.add_filters(FILTERS | ({"hostname": FEW_NAMED} if named else {}), query)
-    conditions.indexed = conditions.indexed or named or is_stretch(query)
+    chosen = ({"q": FEW_SOUGHT} if sought else {}) | ({"hostname": FEW_NAMED} if named else {})
+    conditions.add_filters(FILTERS | chosen, query)
+    conditions.indexed = conditions.indexed or named or sought or is_stretch(query)
     start = read_key(query["cursor"]) if "cursor" in query else None
     found = await find_rows(connection, VIEW, KEYS, conditions, start, limit, ("tenant_no", "ip"))
     return Page([present(row) for row in found.rows], lease_id(*found.after) if found.after else None)
@@ -250,6 +267,12 @@ async def find(connection: Connection, actor: Actor, query: Mapping[str, str]) -
 async def few_named(connection: Connection, text: str) -> bool:
     begin = read_filter("hostname", FEW_NAMED, text)
     return bool(await SQL.count_named(connection, begin=begin, at_most=FEW + 1) <= FEW)
+
+
+async def few_sought(connection: Connection, actor: Actor, text: str) -> bool:
+    wanted = read_filter("q", FEW_SOUGHT, text)
+    found = await SQL.count_sought(connection, question=wanted, tenant_no=actor.tenant_no, at_most=FEW + 1)
+    return bool(found <= FEW)
 
 
 def is_stretch(query: Mapping[str, str]) -> bool:

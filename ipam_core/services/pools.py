@@ -17,8 +17,8 @@ from ipam_core.services.entity.filters import (
     label_filters,
     one_of,
     range_filters,
+    sought,
     tags_of,
-    texts,
 )
 from ipam_core.services.options import OPTIONS
 
@@ -61,7 +61,9 @@ POOLS = Entity(
         "class_id": equal("client_class.id", id_text),
         "allocation": equal("pool.allocation", one_of("hashed", "sequential")),
         **label_filters("pool"),
-        "q": texts("pool.name", "host(pool.start_ip)", "host(pool.end_ip)", "pool.prefix", tags_of("pool")),
+        "q": sought(
+            "pool", "pool.name", "host(pool.start_ip)", "host(pool.end_ip)", "pool.prefix", tags_of("pool")
+        ),
     },
     children=(Child(OPTIONS, "pool_no"),),
 )

@@ -8,7 +8,7 @@ from ipam_core.errors import Conflict
 from ipam_core.model.families import FAMILIES
 from ipam_core.model.prefix import ListedPrefix, NewPrefix, Prefix, PrefixFields
 from ipam_core.services.entity.entity import Child, Entity, Write, view_text
-from ipam_core.services.entity.filters import TENANT, equal, label_filters, network_filters, tags_of, texts
+from ipam_core.services.entity.filters import TENANT, equal, label_filters, network_filters, sought, tags_of
 from ipam_core.services.entity.locks import lock_below_prefix
 from ipam_core.services.subnets import SUBNETS
 
@@ -48,7 +48,7 @@ PREFIXES = Entity(
         **TENANT,
         "description": equal("prefix.description"),
         **label_filters("prefix"),
-        "q": texts("prefix.cidr", "prefix.description", tags_of("prefix")),
+        "q": sought("prefix", "prefix.cidr", "prefix.description", tags_of("prefix")),
     },
     lock_below=lock_below_prefix,
     children=(Child(SUBNETS, "prefix_no"),),

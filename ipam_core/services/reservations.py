@@ -54,8 +54,8 @@ from ipam_core.services.entity.filters import (
     hostname,
     id_text,
     label_filters,
+    sought,
     tags_of,
-    texts,
 )
 from ipam_core.services.entity.parents import SQL as PARENTS
 from ipam_core.services.entity.parents import lock_subnet, lock_subnet_of, lock_tenant
@@ -247,13 +247,15 @@ RESERVATIONS = Entity(
         "class_id": equal("client_class.id", id_text),
         "alias": alias_of("reservation"),
         **label_filters("reservation", indexed=True),
-        "q": texts(
+        "q": sought(
+            "reservation",
             "host(reservation.ip)",
             "reservation.mac",
             "reservation.hostname",
             "reservation.description",
             aliases_of("reservation"),
             tags_of("reservation"),
+            macs=("reservation.mac",),
         ),
     },
     children=(Child(OPTIONS, "reservation_no"),),

@@ -22,8 +22,8 @@ from ipam_core.services.entity.filters import (
     label_filters,
     network_filters,
     refers_to,
+    sought,
     tags_of,
-    texts,
     whole_number,
 )
 from ipam_core.services.entity.parents import SQL as PARENTS
@@ -172,7 +172,8 @@ SUBNETS = Entity(
         "relay_address": Filter("{}::inet = any(subnet.relay_addresses)", parse_address),
         "dhcp_enabled": equal("subnet.dhcp_enabled", flag),
         "ddns_enabled": equal("subnet.ddns_enabled", flag),
-        "q": texts(
+        "q": sought(
+            "subnet",
             "subnet.cidr",
             "subnet.name",
             "subnet.description",

@@ -9,6 +9,7 @@ ddns_sender.py   the outbox -> DNS servers, by adapters/; ddns_changes.py: what 
 webhook_events.py   the stream of events -> deliveries (webhook_delivery)
 webhook_sender.py   deliveries -> endpoints; webhook_endpoint.py: one of them, webhook_outcomes.py: what is written
                     down of them
+search_follower.py   leases and objects -> the tables by which parts of names are found
 rates.py         what tenants may have a second
 reconcile.py     a zone compared with what leases mean, and repaired
 server_trial.py   whether a DNS server would take updates, for operators

@@ -17,6 +17,7 @@ from ipam_core.workers.worker import Worker
 
 SQL = queries.load("ddns")
 WEBHOOKS = queries.load("webhook_worker")
+SEARCH = queries.load("search_follower")
 
 ASK_SECONDS = 2.0
 STATES = ("pending", "retrying", "failed", "conflict")
@@ -32,15 +33,22 @@ async def page(worker: Worker) -> str:
 async def families(worker: Worker) -> list[Metric]:
     """Its own counters alone where the database does not answer."""
     outbox: list[Row] = []
-    lag, waiting = None, None
+    lag, waiting, search = None, None, None
     service: list[Metric] = []
     with suppress(*FAILED):
         async with asyncio.timeout(ASK_SECONDS), worker.pool.acquire() as connection:
             outbox = [row async for row in SQL.outbox(connection)]
             lag = await SQL.events_lag(connection)
             waiting = await WEBHOOKS.waiting(connection)
+            search = await SEARCH.state(connection)
             service = [*service_metrics.families(await service_metrics.read(connection))]
-    return [*of_process(worker), *of_outbox(outbox, lag), *of_webhooks(worker, waiting), *service]
+    return [
+        *of_process(worker),
+        *of_outbox(outbox, lag),
+        *of_webhooks(worker, waiting),
+        *of_search(worker, search),
+        *service,
+    ]
 
 
 class Page(Collector):
@@ -134,4 +142,22 @@ def of_webhooks(worker: Worker, waiting: Row | None) -> Iterator[Metric]:
     yield counts
     yield GaugeMetricFamily(
         "ipam_webhook_lag_seconds", "Age of the oldest delivery without an attempt.", waiting["oldest"]
+    )
+
+
+def of_search(worker: Worker, state: Row | None) -> Iterator[Metric]:
+    """`state`: how far the follower of the search is; None: nobody has read yet, or the database is away."""
+    yield CounterMetricFamily(
+        "ipam_search_written",
+        "Leases and objects whose findable texts this worker wrote.",
+        worker.search_follower.written,
+    )
+    yield GaugeMetricFamily(
+        "ipam_search_building",
+        "Whether all is read anew for the search.",
+        int(state is None or state["building"] is not None),
+    )
+    lag = 0.0 if state is None or state["as_of"] is None else state["lag"]
+    yield GaugeMetricFamily(
+        "ipam_search_lag_seconds", "Age of what was committed first and is not found yet.", lag
     )

@@ -24,6 +24,7 @@ from ipam_core.workers.ddns_sender import DdnsSender
 from ipam_core.workers.loops import Loop, Step
 from ipam_core.workers.node import Node
 from ipam_core.workers.publisher import Publisher
+from ipam_core.workers.search_follower import SearchFollower
 from ipam_core.workers.webhook_events import WebhookEvents
 from ipam_core.workers.webhook_sender import Timing, WebhookSender
 
@@ -64,6 +65,7 @@ class Worker:
         self.sender = DdnsSender(pool, keyring.open, guard)
         self.webhook_events = WebhookEvents(pool)
         self.webhook_sender = WebhookSender(pool, keyring.open, guard, timing)
+        self.search_follower = SearchFollower(pool)
         self.publisher = Publisher(dsn)
         self.node = Node("worker")
         self.events_loop = Loop("events", self.working(self.events.step), EVENTS_SECONDS)
@@ -72,11 +74,13 @@ class Worker:
             "webhook events", self.working(self.webhook_events.step), EVENTS_SECONDS
         )
         self.webhook_sender_loop = Loop("webhook sender", self.send_webhooks, SENDER_SECONDS)
+        self.search_loop = Loop("search", self.working(self.search_follower.step), EVENTS_SECONDS)
         self.loops = (
             self.events_loop,
             self.sender_loop,
             self.webhook_events_loop,
             self.webhook_sender_loop,
+            self.search_loop,
             Loop("silent nodes", self.working(self.tell_silent_nodes), BEAT_SECONDS),
             Loop("node", self.beat, BEAT_SECONDS),
             Loop("rates", self.read_rates, BEAT_SECONDS),
@@ -155,6 +159,7 @@ class Worker:
                 async with listening(self.dsn) as (session, lost):
                     await session.add_listener("ipam_change", waker(self.events_loop))
                     await session.add_listener("ipam_change", waker(self.webhook_events_loop))
+                    await session.add_listener("ipam_change", waker(self.search_loop))
                     await session.add_listener("ddns_update", waker(self.sender_loop))
                     await session.add_listener("webhook_delivery", waker(self.webhook_sender_loop))
                     for loop in self.loops:

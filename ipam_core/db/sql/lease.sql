@@ -42,6 +42,10 @@ select count(*) from (
   select from lease where lower(hostname) ~>=~ :begin::text and lower(hostname) ~<~ (:begin::text || chr(1114111))
   limit :at_most::integer) as named;
 
+-- name: count_sought$
+-- The same of leases that contain a text.
+select count(*) from found_leases(:question::jsonb, :tenant_no::integer, :at_most::integer);
+
 -- name: lease_identity^
 -- By which a lease can be made a reservation.
 select client_key, hw_address, client_id, duid from lease

@@ -1,5 +1,6 @@
 -- name: search
--- Rank 0 is the thing itself, 1 what begins with the text or lies in the network, 2 what contains the address.
+-- Rank 0 is the thing itself, 1 what begins with the text or lies in the network, 2 what contains the address, 3 what
+-- contains the text somewhere (search_follower.sql).
 -- `kind` and `key` make the order total, so that a cursor can name a row of it. Parameters that do not apply
 -- are null and match nothing. Of each kind the first `most` by each index are looked at: who finds more than
 -- that will say more, and one digit must not read a million rows.
@@ -7,27 +8,35 @@ with span as (
   select first, last from unnest(:firsts::inet[], :lasts::inet[]) as span (first, last)
   union all
   select host(network(:network::inet))::inet, host(broadcast(:network::inet))::inet where :network::inet is not null
+), sought as materialized (
+  select id, place from found_objects(:question::jsonb, :most::integer)
+), sought_lease as materialized (
+  select tenant_no, address, place from found_leases(:question::jsonb, :tenant_no::integer, :most::integer)
 ), hit as (
   select 1 as kind, 'prefix' as type, prefix.id, prefix.cidr::text as label,
-         case when prefix.tags @> array[:tag::text] then 'tag' else 'cidr' end as match,
+         case when prefix.tags @> array[:tag::text] then 'tag' when sought.id is not null then 'description' else 'cidr' end
+           as match,
          null::uuid as subnet_id, prefix.tenant_no, null::inet as ip, to_char(prefix.no, 'FM0000000000') as key,
-         case when prefix.cidr = :network::inet then 0 when prefix.cidr >>= :address::inet then 2 else 1 end as rank
-  from prefix
+         case when prefix.cidr = :network::inet then 0 when prefix.cidr >>= :address::inet then 2
+              when sought.id is not null then 3 else 1 end as rank
+  from prefix left join sought using (id)
   where prefix.cidr && :network::inet or prefix.cidr >>= :address::inet
      or exists (select from span where host(prefix.cidr)::inet between first and last)
-     or prefix.tags @> array[:tag::text]
+     or prefix.tags @> array[:tag::text] or sought.id is not null
   union all
   select 2, 'subnet', subnet.id, trim(subnet.cidr::text || ' ' || subnet.name),
-         case when lower(subnet.name) like :pattern::text then 'name'
+         case when lower(subnet.name) like :begins::text then 'name'
               when lower(subnet.site) like :begins::text then 'site' when subnet.vlan_id = :vlan::integer then 'vlan_id'
-              when subnet.tags @> array[:tag::text] then 'tag' else 'cidr' end,
+              when subnet.tags @> array[:tag::text] then 'tag'
+              else coalesce((array['name', 'site', 'description'])[sought.place], 'cidr') end,
          subnet.id, subnet.tenant_no, null, to_char(subnet.no, 'FM0000000000'),
-         case when subnet.cidr = :network::inet or lower(subnet.name) = :name::text then 0
-              when subnet.cidr >>= :address::inet then 2 else 1 end
-  from subnet
+         case when subnet.cidr = :network::inet or lower(subnet.name) = :whole::text then 0
+              when subnet.cidr >>= :address::inet then 2
+              when sought.id is null or lower(subnet.name) like :begins::text then 1 else 3 end
+  from subnet left join sought using (id)
   where subnet.cidr && :network::inet or subnet.cidr >>= :address::inet
      or exists (select from span where host(subnet.cidr)::inet between first and last)
-     or lower(subnet.name) like :pattern::text or lower(subnet.site) like :begins::text
+     or sought.id is not null or lower(subnet.name) like :begins::text or lower(subnet.site) like :begins::text
      or subnet.vlan_id = :vlan::integer or subnet.tags @> array[:tag::text]
   union all
   select 3, 'reservation', reservation.id,
@@ -37,15 +46,18 @@ with span as (
               when reservation.client_id = :octets::bytea then 'client_id'
               when lower(reservation.hostname) like :pattern::text then 'hostname'
               when reservation.tags @> array[:tag::text] then 'tag'
-              when exists (select from unnest(reservation.aliases) as alias where alias like :pattern::text) then 'alias' else 'ip' end,
+              when exists (select from unnest(reservation.aliases) as alias where alias like :pattern::text) then 'alias'
+              else coalesce((array['hostname', 'mac', 'description', 'alias'])[sought.place], 'ip') end,
          subnet.id, coalesce(reservation.tenant_no, subnet.tenant_no), reservation.ip, to_char(reservation.no, 'FM0000000000'),
          case when reservation.ip = :address::inet or reservation.mac = :mac::macaddr
                 or reservation.duid = :octets::bytea or reservation.client_id = :octets::bytea
                 or lower(reservation.hostname) = :name::text
-                or reservation.aliases @> array[:name::text] then 0 else 1 end
-  from reservation left join subnet on subnet.no = reservation.subnet_no
+                or reservation.aliases @> array[:name::text] then 0
+              when sought.id is null or lower(reservation.hostname) like :pattern::text then 1 else 3 end
+  from reservation left join subnet on subnet.no = reservation.subnet_no left join sought on sought.id = reservation.id
   where reservation.no in (
     select no from reservation where ip = :address::inet
+    union select no from reservation join sought using (id)
     union select no from reservation where mac = :mac::macaddr
     union select no from reservation where duid = :octets::bytea or client_id = :octets::bytea
     union (select no from reservation where cardinality(tags) > 0 and tags @> array[:tag::text] limit :most::integer)
@@ -58,13 +70,16 @@ with span as (
   select 4, 'assignment', assignment.id, host(assignment.ip) || ' ' || assignment.hostname,
          case when lower(assignment.hostname) like :pattern::text then 'hostname'
               when assignment.tags @> array[:tag::text] then 'tag'
-              when exists (select from unnest(assignment.aliases) as alias where alias like :pattern::text) then 'alias' else 'ip' end,
+              when exists (select from unnest(assignment.aliases) as alias where alias like :pattern::text) then 'alias'
+              else coalesce((array['hostname', 'description', 'alias'])[sought.place], 'ip') end,
          subnet.id, subnet.tenant_no, assignment.ip, to_char(assignment.no, 'FM0000000000'),
          case when assignment.ip = :address::inet or lower(assignment.hostname) = :name::text
-                or assignment.aliases @> array[:name::text] then 0 else 1 end
-  from assignment join subnet on subnet.no = assignment.subnet_no
+                or assignment.aliases @> array[:name::text] then 0
+              when sought.id is null or lower(assignment.hostname) like :pattern::text then 1 else 3 end
+  from assignment join subnet on subnet.no = assignment.subnet_no left join sought on sought.id = assignment.id
   where assignment.no in (
     select no from assignment where ip = :address::inet
+    union select no from assignment join sought using (id)
     union (select no from assignment where cardinality(tags) > 0 and tags @> array[:tag::text] limit :most::integer)
     union (select no from assignment where cardinality(aliases) > 0
              and exists (select from unnest(aliases) as alias where alias like :pattern::text) limit :most::integer)
@@ -83,18 +98,22 @@ with span as (
            case when lease.hw_address = :hardware::bytea then 'mac'
                 when lease.duid = :octets::bytea then 'duid'
                 when lease.client_id = :octets::bytea then 'client_id'
-                when lower(lease.hostname) like :pattern::text then 'hostname' else 'ip' end as match,
+                when lower(lease.hostname) like :pattern::text then 'hostname'
+                else coalesce((array['hostname', 'mac'])[sought_lease.place], 'ip') end as match,
            case when lease.address = :address::inet or lease.hw_address = :hardware::bytea
                   or lease.duid = :octets::bytea or lease.client_id = :octets::bytea
-                  or lower(lease.hostname) = :name::text then 0 else 1 end as rank,
+                  or lower(lease.hostname) = :name::text then 0
+                when sought_lease.place is null or lower(lease.hostname) like :pattern::text then 1 else 3 end as rank,
            case when lease.hw_address is not null and lease.state = 'a' and lease.expires_at > now()
                   and min(family(lease.address)) over machine < max(family(lease.address)) over machine
                 then encode(lease.hw_address, 'hex') else host(lease.address) end as machine
-    from lease left join subnet on subnet.no = lease.subnet_no
+    from lease left join subnet on subnet.no = lease.subnet_no 
+      left join sought_lease on sought_lease.tenant_no = lease.tenant_no and sought_lease.address = lease.address
     where not (lease.state = 'r' and get_byte(lease.client_key, 0) = 0) and (lease.tenant_no, lease.address) in (
       select tenant.no, lease.address from tenant join lease on lease.tenant_no = tenant.no
         and lease.address = :address::inet
       union select tenant_no, address from lease where {lease of the hardware}
+      union select tenant_no, address from sought_lease
       union select tenant_no, address from lease where duid = :octets::bytea
       -- A client key is a kind octet before the identifier; the index serves both kinds.
       union select tenant_no, address from lease
@@ -111,19 +130,26 @@ with span as (
   ) as found
   group by found.tenant_no, found.machine
   union all
-  select 6, 'dns_zone', dns_zone.id, dns_zone.name, 'name', null, dns_zone.tenant_no, null,
-         to_char(dns_zone.no, 'FM0000000000'), case when dns_zone.name = :name::text then 0 else 1 end
-  from dns_zone where dns_zone.name like :pattern::text
+  select 6, 'dns_zone', dns_zone.id, dns_zone.name,
+         case when dns_zone.name like :pattern::text then 'name'
+              else coalesce((array['name', 'description'])[sought.place], 'name') end,
+         null, dns_zone.tenant_no, null, to_char(dns_zone.no, 'FM0000000000'),
+         case when dns_zone.name = :name::text then 0
+              when sought.id is null or dns_zone.name like :pattern::text then 1 else 3 end
+  from dns_zone left join sought using (id) where dns_zone.name like :pattern::text or sought.id is not null
   union all
   select 7, 'dns_record', dns_record.id, concat_ws(' ', full_name, dns_record.type, dns_record.data),
-         case when full_name like :pattern::text or dns_record.name like :pattern::text then 'name' else 'data' end, null,
+         case when full_name like :pattern::text or dns_record.name like :pattern::text then 'name'
+              else coalesce((array['name', 'data', 'description'])[sought.place], 'data') end, null,
          dns_zone.tenant_no, null, to_char(dns_record.no, 'FM0000000000'),
-         case when full_name = :name::text or dns_record.data = host(:address::inet) then 0 else 1 end
-  from dns_record join dns_zone on dns_zone.no = dns_record.zone_no
+         case when full_name = :name::text or dns_record.data = host(:address::inet) then 0
+              when sought.id is null or full_name like :pattern::text then 1 else 3 end
+  from dns_record join dns_zone on dns_zone.no = dns_record.zone_no left join sought on sought.id = dns_record.id
   cross join lateral (
     select case dns_record.name when '@' then dns_zone.name else dns_record.name || '.' || dns_zone.name end as full_name
   ) as named
   where dns_record.no in (
+    select no from dns_record join sought using (id) union
     (select no from dns_record where name like :pattern::text order by name using ~<~ limit :most::integer)
     -- A full name, whole or begun: a record's name up to some dot, and behind it what its zone begins with.
     union (select record.no
@@ -137,9 +163,12 @@ with span as (
            order by data using ~<~ limit :most::integer))
   union all
   select 8, 'pool', pool.id,
-         trim(coalesce(host(pool.start_ip) || '-' || host(pool.end_ip), pool.prefix::text) || ' ' || pool.name), 'tag',
-         subnet.id, subnet.tenant_no, pool.start_ip, to_char(pool.no, 'FM0000000000'), 1
-  from pool join subnet on subnet.no = pool.subnet_no where pool.tags @> array[:tag::text]
+         trim(coalesce(host(pool.start_ip) || '-' || host(pool.end_ip), pool.prefix::text) || ' ' || pool.name),
+         case when pool.tags @> array[:tag::text] then 'tag' else 'name' end,
+         subnet.id, subnet.tenant_no, pool.start_ip, to_char(pool.no, 'FM0000000000'),
+         case when pool.tags @> array[:tag::text] then 1 else 3 end
+  from pool join subnet on subnet.no = pool.subnet_no left join sought on sought.id = pool.id
+  where pool.tags @> array[:tag::text] or sought.id is not null
 )
 select type, id, label, match, subnet_id, tenant_no, ip, rank, kind, key from hit
 where (:tenant_no::integer is null or tenant_no = :tenant_no::integer)

@@ -1,16 +1,20 @@
 """How lists are filtered: the readers of query texts, and the conditions that many entities share."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+import msgspec
+
 from ipam_core.model.ids import parse_id
 from ipam_core.model.labels import parse_member, parse_tag_list
+from ipam_core.model.search_texts import question
 from ipam_core.model.values import parse_address, parse_hostname, parse_network
 from ipam_core.services.entity.entity import Filter
 
 NOBODY = UUID(int=0)
+ALL = 2**31 - 1
 
 
 def id_text(text: str) -> UUID:
@@ -71,6 +75,22 @@ def texts(*columns: str) -> Filter:
     """`q`: the text stands somewhere in one of the columns, whatever its case."""
     found = " or ".join(f"position(lower({{}}::text) in lower({column}::text)) > 0" for column in columns)
     return Filter(f"({found})", str)
+
+
+def sought(table: str, *columns: str, macs: Sequence[str] = ()) -> Filter:
+    """`q` of a family that the search follows: the same, and in every script and form what was committed some time ago
+    (workers/search_follower.py); a MAC by any part of it."""
+    found = [f"position(lower({{}}::jsonb ->> 'plain') in lower({column}::text)) > 0" for column in columns]
+    found += [
+        f"position({{}}::jsonb ->> 'digits' in replace({column}::text, ':', '')) > 0" for column in macs
+    ]
+    found.append(f"{table}.id in (select id from found_objects({{}}::jsonb, {ALL}))")  # noqa: S608 - a constant of ours
+    return Filter(f"({' or '.join(found)})", sought_text)
+
+
+def sought_text(text: str) -> dict[str, Any]:
+    """Return what the search compares (model/search_texts.py), and the text as it is."""
+    return {"plain": text, **msgspec.to_builtins(question(text))}
 
 
 def tags_of(table: str) -> str:

@@ -1,0 +1,102 @@
+-- depends: 0058.zone_serials
+
+-- What can be found by a part of it: the folded names, MAC digits and descriptions of leases and objects, and the numbers
+-- of their trigrams. A follower of the logs writes it, so that no lease waits for it; it may be emptied and is filled again.
+create table search_lease (
+  tenant_no integer not null,
+  address inet not null,
+  texts text[] not null,
+  grams integer[] not null,
+  constraint search_lease_pkey primary key (tenant_no, address)
+);
+create index search_lease_by_gram on search_lease using gin (grams);
+
+create table search_object (
+  id uuid not null,
+  type text not null,
+  texts text[] not null,
+  grams integer[] not null,
+  constraint search_object_pkey primary key (id)
+);
+create index search_object_by_gram on search_object using gin (grams);
+
+-- How far the follower is: transactions below `xid` of that history are in the tables; all that was committed up to `as_of`
+-- is. `building`: the step of a build under way, which is at `built_to`; null: none is.
+create table search_cursor (
+  only_row boolean primary key default true check (only_row),
+  history text not null,
+  xid xid8 not null,
+  as_of timestamptz,
+  read_at timestamptz not null default now(),
+  building text,
+  built_to text not null default ''
+);
+
+-- Which of the texts contains the text or the digits, counted from one; null: none does.
+create function search_place(texts text[], wanted text, digits text) returns bigint
+language sql immutable parallel safe as $$
+  select min(place) from unnest(texts) with ordinality as each (text, place)
+  where strpos(each.text, wanted) > 0 or strpos(each.text, digits) > 0
+$$;
+
+-- Leases one of whose texts contains what is asked for, `most` at most, of one tenant or all (null). The question has
+-- `text` and `digits`, null where they cannot be meant, and the trigrams of each.
+create function found_leases(question jsonb, of_tenant integer, most integer)
+returns table (tenant_no integer, address inet, place bigint) language plpgsql stable as $$
+#variable_conflict use_column
+declare
+  grams integer[] := array(select jsonb_array_elements_text(question -> 'grams'))::integer[];
+  digit_grams integer[] := array(select jsonb_array_elements_text(question -> 'digit_grams'))::integer[];
+begin
+  return query select found.tenant_no, found.address, found.place from (
+    select s.tenant_no, s.address, search_place(s.texts, question ->> 'text', question ->> 'digits') as place
+    from search_lease s
+    where (s.grams @> nullif(grams, '{}') or s.grams @> nullif(digit_grams, '{}'))
+      and (of_tenant is null or s.tenant_no = of_tenant)) as found
+  where found.place is not null limit most;
+end $$;
+
+-- The same of objects.
+create function found_objects(question jsonb, most integer)
+returns table (id uuid, place bigint) language plpgsql stable as $$
+#variable_conflict use_column
+declare
+  grams integer[] := array(select jsonb_array_elements_text(question -> 'grams'))::integer[];
+  digit_grams integer[] := array(select jsonb_array_elements_text(question -> 'digit_grams'))::integer[];
+begin
+  return query select found.id, found.place from (
+    select s.id, search_place(s.texts, question ->> 'text', question ->> 'digits') as place
+    from search_object s
+    where s.grams @> nullif(grams, '{}') or s.grams @> nullif(digit_grams, '{}')) as found
+  where found.place is not null limit most;
+end $$;
+
+-- What is deleted is found no more, and leaves nothing behind.
+create function forget_search_leases() returns trigger language plpgsql as $$
+begin
+  delete from search_lease s using gone where s.tenant_no = gone.tenant_no and s.address = gone.address;
+  return null;
+end $$;
+
+create function forget_search_objects() returns trigger language plpgsql as $$
+begin
+  delete from search_object s using gone where s.id = gone.id;
+  return null;
+end $$;
+
+create trigger lease_forgotten after delete on lease referencing old table as gone
+  for each statement execute function forget_search_leases();
+create trigger prefix_forgotten after delete on prefix referencing old table as gone
+  for each statement execute function forget_search_objects();
+create trigger subnet_forgotten after delete on subnet referencing old table as gone
+  for each statement execute function forget_search_objects();
+create trigger pool_forgotten after delete on pool referencing old table as gone
+  for each statement execute function forget_search_objects();
+create trigger reservation_forgotten after delete on reservation referencing old table as gone
+  for each statement execute function forget_search_objects();
+create trigger assignment_forgotten after delete on assignment referencing old table as gone
+  for each statement execute function forget_search_objects();
+create trigger dns_zone_forgotten after delete on dns_zone referencing old table as gone
+  for each statement execute function forget_search_objects();
+create trigger dns_record_forgotten after delete on dns_record referencing old table as gone
+  for each statement execute function forget_search_objects();
