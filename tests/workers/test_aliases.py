@@ -61,6 +61,11 @@ class Plan:
         """What follows the plan and the leases, without pointers."""
         return {each for each in await self.site.records() if each[1] != "PTR"}
 
+    async def zones_of(self, label: str) -> set[str]:
+        """Zones that have a record of that name."""
+        query = "select z.name from dns_record r join dns_zone z on z.no = r.zone_no where r.name = $1"
+        return {row["name"] for row in await self.site.pool.fetch(query, label)}
+
     async def state(self, name: str) -> str:
         """Of the latest addition of a name."""
         answer = await self.admin.get("/ddns-updates", params={"fqdn": name, "action": "add"})
@@ -213,6 +218,23 @@ async def test_a_subnet_that_is_switched_off_takes_its_aliases_along(plan: Plan)
     await plan.change(f"/subnets/{plan.subnet['id']}", ddns_enabled=True)
     assert await plan.forward() == {a("srv", "10.20.1.5"), cname("www", "srv")}
     await plan.delete(f"/subnets/{plan.subnet['id']}?cascade=true")
+    assert await plan.forward() == set()
+
+
+@pytest.mark.parametrize("records", ["cname", "address"])
+async def test_an_alias_moves_into_a_zone_below(plan: Plan, records: str) -> None:
+    child = f"dmz.{FORWARD}"
+    path = await plan.add("assignment", "srv", "10.20.1.5", aliases=[f"www.{child}"], alias_records=records)
+    before = await plan.forward()
+    made = await plan.admin.post("/dns-zones?move_records=true", json={"name": child, "dns_enabled": True})
+    assert made.status_code == 201, made.text
+    await plan.site.settle()
+    assert await plan.forward() == before
+    assert await plan.zones_of("www") == {child}
+    await plan.change(path, hostname="web")
+    alias = cname(f"www.{child}", "web") if records == "cname" else (f"www.{child}", "A", "10.20.1.5")
+    assert await plan.forward() == {a("web", "10.20.1.5"), alias}
+    await plan.delete(path)
     assert await plan.forward() == set()
 
 

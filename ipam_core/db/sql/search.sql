@@ -61,7 +61,7 @@ with span as (
     union select no from reservation where mac = :mac::macaddr
     union select no from reservation where duid = :octets::bytea or client_id = :octets::bytea
     union (select no from reservation where cardinality(tags) > 0 and tags @> array[:tag::text] limit :most::integer)
-    union (select no from reservation where cardinality(aliases) > 0
+    union (select no from reservation where :pattern::text is not null and cardinality(aliases) > 0
              and exists (select from unnest(aliases) as alias where alias like :pattern::text) limit :most::integer)
     union (select no from reservation where lower(hostname) like :pattern::text order by lower(hostname) using ~<~ limit :most::integer)
     union (select no from span cross join lateral
@@ -81,7 +81,7 @@ with span as (
     select no from assignment where ip = :address::inet
     union select no from assignment join sought using (id)
     union (select no from assignment where cardinality(tags) > 0 and tags @> array[:tag::text] limit :most::integer)
-    union (select no from assignment where cardinality(aliases) > 0
+    union (select no from assignment where :pattern::text is not null and cardinality(aliases) > 0
              and exists (select from unnest(aliases) as alias where alias like :pattern::text) limit :most::integer)
     union (select no from assignment where lower(hostname) like :pattern::text order by lower(hostname) using ~<~ limit :most::integer)
     union (select no from span cross join lateral
