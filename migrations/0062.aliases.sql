@@ -1,4 +1,4 @@
--- depends: 0058.zone_serials
+-- depends: 0061.search
 
 -- Further names of an address, in lower case, and how they are published: as CNAME records to its host name, or as
 -- address records of their own.
@@ -9,11 +9,9 @@ alter table reservation
   add column aliases text[] not null default '{}',
   add column alias_records text not null default 'cname' check (alias_records in ('cname', 'address'));
 
--- Only of what has aliases, so that other inserts cost nothing: equality, and a search that reads few rows.
+-- Only of what has aliases, so that other inserts cost nothing.
 create index assignment_aliases on assignment using gin (aliases) where cardinality(aliases) > 0;
 create index reservation_aliases on reservation using gin (aliases) where cardinality(aliases) > 0;
-create index assignment_with_aliases on assignment (no) where cardinality(aliases) > 0;
-create index reservation_with_aliases on reservation (no) where cardinality(aliases) > 0;
 
 -- What DNS was last asked to contain of the aliases of an address, beside ddns_binding, which has its host name.
 create table ddns_alias (

@@ -46,7 +46,7 @@ with span as (
               when reservation.client_id = :octets::bytea then 'client_id'
               when lower(reservation.hostname) like :pattern::text then 'hostname'
               when reservation.tags @> array[:tag::text] then 'tag'
-              when exists (select from unnest(reservation.aliases) as alias where alias like :pattern::text) then 'alias'
+              when reservation.aliases @> array[:name::text] then 'alias'
               else coalesce((array['hostname', 'mac', 'description', 'alias'])[sought.place], 'ip') end,
          subnet.id, coalesce(reservation.tenant_no, subnet.tenant_no), reservation.ip, to_char(reservation.no, 'FM0000000000'),
          case when reservation.ip = :address::inet or reservation.mac = :mac::macaddr
@@ -61,8 +61,7 @@ with span as (
     union select no from reservation where mac = :mac::macaddr
     union select no from reservation where duid = :octets::bytea or client_id = :octets::bytea
     union (select no from reservation where cardinality(tags) > 0 and tags @> array[:tag::text] limit :most::integer)
-    union (select no from reservation where :pattern::text is not null and cardinality(aliases) > 0
-             and exists (select from unnest(aliases) as alias where alias like :pattern::text) limit :most::integer)
+    union (select no from reservation where cardinality(aliases) > 0 and aliases @> array[:name::text] limit :most::integer)
     union (select no from reservation where lower(hostname) like :pattern::text order by lower(hostname) using ~<~ limit :most::integer)
     union (select no from span cross join lateral
              (select no from reservation where ip between first and last order by ip limit :most::integer) as reservation))
@@ -70,7 +69,7 @@ with span as (
   select 4, 'assignment', assignment.id, host(assignment.ip) || ' ' || assignment.hostname,
          case when lower(assignment.hostname) like :pattern::text then 'hostname'
               when assignment.tags @> array[:tag::text] then 'tag'
-              when exists (select from unnest(assignment.aliases) as alias where alias like :pattern::text) then 'alias'
+              when assignment.aliases @> array[:name::text] then 'alias'
               else coalesce((array['hostname', 'description', 'alias'])[sought.place], 'ip') end,
          subnet.id, subnet.tenant_no, assignment.ip, to_char(assignment.no, 'FM0000000000'),
          case when assignment.ip = :address::inet or lower(assignment.hostname) = :name::text
@@ -81,8 +80,7 @@ with span as (
     select no from assignment where ip = :address::inet
     union select no from assignment join sought using (id)
     union (select no from assignment where cardinality(tags) > 0 and tags @> array[:tag::text] limit :most::integer)
-    union (select no from assignment where :pattern::text is not null and cardinality(aliases) > 0
-             and exists (select from unnest(aliases) as alias where alias like :pattern::text) limit :most::integer)
+    union (select no from assignment where cardinality(aliases) > 0 and aliases @> array[:name::text] limit :most::integer)
     union (select no from assignment where lower(hostname) like :pattern::text order by lower(hostname) using ~<~ limit :most::integer)
     union (select no from span cross join lateral
              (select no from assignment where ip between first and last order by ip limit :most::integer) as assignment))
