@@ -117,10 +117,21 @@ async def test_a_change_that_means_nothing_to_dns_asks_for_nothing(plan: Plan) -
     assert await plan.site.states() == before
 
 
-async def test_aliases_of_ipv6(plan: Plan) -> None:
-    path = await plan.add("assignment", "six", "2001:db8::5", aliases=["www"], alias_records="address")
-    assert await plan.forward() == {a("six", "2001:db8::5"), a("www", "2001:db8::5")}
-    await plan.delete(path)
+async def test_aliases_of_both_families(plan: Plan) -> None:
+    """A host of two objects has its alias as long as one of them is there."""
+    (six,) = (await plan.admin.get("/subnets", params={"family": "6"})).json()["items"]
+    known = {"subnet_id": six["id"], "duid": "0003000102000000000a", "ip": "2001:db8::5"}
+    made = await plan.make("/reservations", hostname="web", aliases=["www"], **known)
+    four = await plan.add("assignment", "web", "10.20.1.5", aliases=["www"])
+    hosts = {a("web", "2001:db8::5"), a("web", "10.20.1.5")}
+    assert await plan.forward() == hosts | {cname("www", "web")}
+    await plan.change(f"/reservations/{made['id']}", alias_records="address")
+    assert await plan.forward() == hosts | {cname("www", "web")}, (
+        "beside a CNAME record there are no addresses"
+    )
+    await plan.delete(four)
+    assert await plan.forward() == {a("web", "2001:db8::5"), a("www", "2001:db8::5")}
+    await plan.delete(f"/reservations/{made['id']}")
     assert await plan.forward() == set()
 
 
