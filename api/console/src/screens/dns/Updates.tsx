@@ -81,6 +81,7 @@ function UpdateDrawer({ id, onClose }: { id: string; onClose: () => void }) {
           <Facts
             facts={[
               [names.ip, update.ip],
+              [names.target, update.target],
               [names.action, update.action],
               [names.state, stateOf(update)],
               [names.attempts, update.attempts],

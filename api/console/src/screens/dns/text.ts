@@ -88,6 +88,7 @@ export const text = catalogue({
     },
     fqdn: "Name",
     ip: "Address",
+    target: "Alias of",
     action: "Does",
     attempts: "Tries",
     error: "What the server said",
