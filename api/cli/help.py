@@ -7,9 +7,9 @@ import click
 
 from api.cli.cells import text
 from api.cli.payloads import PARTS, is_option
-from api.cli.shapes import LISTS, called, fields_of, referred, with_article
+from api.cli.shapes import LISTS, called, fields_of, referred
 from ipam_core.model.base import Command
-from ipam_core.model.families import Family
+from ipam_core.model.families import Family, with_article
 from ipam_core.model.fields import Field
 from ipam_core.model.fields import fields_of as described
 

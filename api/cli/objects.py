@@ -15,12 +15,12 @@ from api.cli.help import FieldsCommand
 from api.cli.lists import filters_option, found_one, given, joined, list_command, list_objects, narrowing
 from api.cli.names import Names, item_path, spelling, tenant_option
 from api.cli.payloads import expanded, is_option
-from api.cli.shapes import fields_of, with_article
+from api.cli.shapes import fields_of
 from api.cli.site.telling import tell_impact
 from api.cli.tables import Style, json_option, show_one, styled
 from api.client import Client
 from ipam_core.model.base import Command
-from ipam_core.model.families import FAMILIES, Family
+from ipam_core.model.families import FAMILIES, Family, with_article
 
 WITHOUT_ITEMS = ("lease-events", "events")
 # The servers make them, and yet they can be deleted.

@@ -75,7 +75,3 @@ def called(name: str) -> str:
     if name in LISTS:
         return LISTS[name][0]
     return name.removesuffix("_id") if referred(name) else name
-
-
-def with_article(label: str) -> str:
-    return f"{'an' if label[0] in 'aeiou' else 'a'} {label}"

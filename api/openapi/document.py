@@ -18,6 +18,7 @@ from litestar.routes import HTTPRoute
 from api.http.envelope import ErrorEnvelope
 from api.openapi import described as described_by
 from api.openapi import links, parameters, queries
+from api.openapi import operations as operation_texts
 from api.openapi.examples import example
 from api.openapi.parameters import ERRORS, HEADERS, PARAMETERS, REFERENCE, header_references
 from api.openapi.queries import NO_NUL
@@ -33,6 +34,13 @@ LAST_EVENT_ID: dict[str, Any] = {
     "in": "header",
     "schema": {"type": "string", "maxLength": 4096},
     "description": "Of a stream: it goes on behind this event.",
+}
+
+INFO: dict[str, Any] = {
+    "description": "Management of IP addresses, DHCP and DNS. Every request has a bearer token; errors have one form "
+    "and name the field and the request.",
+    "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
+    "contact": {"name": "The maintainers; CONTRIBUTING.md and SECURITY.md describe how to reach them"},
 }
 
 # What the fragment holds: the plan, its options and leases; not the service around it.
@@ -54,6 +62,8 @@ def fragment(whole: bytes) -> bytes:
     described = msgspec.json.decode(whole)
     described["info"]["title"] = "IPAM: address plan, DHCP options and leases"
     described["paths"] = {path: entry for path, entry in described["paths"].items() if family(path) in IPAM}
+    used = tags_of(described["paths"])
+    described["tags"] = [tag for tag in described["tags"] if tag["name"] in used]
     schemas = described["components"]["schemas"]
     needed = reachable(schemas, [described["paths"], described["components"]["responses"]])
     described["components"]["schemas"] = {name: schemas[name] for name in sorted(needed)}
@@ -112,7 +122,13 @@ def build(app: Litestar) -> dict[str, Any]:
         "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
     }
     described["security"] = [{"token": []}]
+    described["tags"] = operation_texts.tags(tags_of(described["paths"]))
+    described["info"] |= INFO
     return described
+
+
+def tags_of(paths: Mapping[str, Any]) -> set[str]:
+    return {tag for entry in paths.values() for operation in entry.values() for tag in operation["tags"]}
 
 
 def kinds_of(handlers: Iterable[HTTPRouteHandler]) -> list[Any]:
@@ -163,7 +179,8 @@ class Writer:
     def describe(
         self, path: str, method: str, operation: dict[str, Any], handler: HTTPRouteHandler
     ) -> dict[str, Any]:
-        described = {**operation, "tags": [family(path)]}
+        said = operation_texts.described(str(handler.operation_id))
+        described = {**operation, "tags": [family(path)]} | ({"description": said} if said else {})
         told = [self.path_parameter(each) for each in operation.get("parameters", [])]
         told += queries.parameters(str(handler.operation_id), handler.opt)
         told += parameters.header_parameters(method, replayed(method, handler), path.endswith("/{id}"))

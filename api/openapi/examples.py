@@ -45,6 +45,16 @@ BY_TYPE: dict[str, Any] = {
     "array": [],
     "object": {},
 }
+JSON_TYPES = {
+    str: "string",
+    int: "integer",
+    float: "number",
+    bool: "boolean",
+    list: "array",
+    dict: "object",
+    type(None): "null",
+}
+MISSING: Any = object()
 
 
 def example(schema: Mapping[str, Any], components: Mapping[str, Any]) -> Any:
@@ -75,6 +85,20 @@ def members(schema: Mapping[str, Any], components: Mapping[str, Any]) -> dict[st
 
 
 def member(name: str, schema: Mapping[str, Any], components: Mapping[str, Any]) -> Any:
-    if name in FIELDS:
-        return FIELDS[name]
-    return ID if name.endswith("_id") and name != "client_id" else example(schema, components)
+    """Return the value that the field's name suggests if the schema admits its type, else one of the schema."""
+    suggested = FIELDS.get(name, ID if name.endswith("_id") and name != "client_id" else MISSING)
+    if suggested is not MISSING and admits(schema, suggested, components):
+        return suggested
+    return example(schema, components)
+
+
+def admits(schema: Mapping[str, Any], value: Any, components: Mapping[str, Any]) -> bool:
+    """Whether a value's JSON type is one of the schema's. Patterns and bounds are left to the test of all examples."""
+    if "$ref" in schema:
+        return admits(components[schema["$ref"].rpartition("/")[2]], value, components)
+    for key in ("anyOf", "oneOf"):
+        if key in schema:
+            return any(admits(each, value, components) for each in schema[key])
+    if "enum" in schema:
+        return value in schema["enum"]
+    return schema.get("type") in (None, JSON_TYPES[type(value)])

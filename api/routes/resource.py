@@ -23,6 +23,7 @@ from ipam_core.errors import ValidationError
 from ipam_core.model import decoding
 from ipam_core.model.actor import Actor
 from ipam_core.model.base import Command, Model
+from ipam_core.model.families import with_article
 from ipam_core.model.impact import Rehearsal
 from ipam_core.model.page import Page
 from ipam_core.services import impact
@@ -114,7 +115,7 @@ def create_route(
     flags = entity.family.write_flags
     opt = {"may": resource.may_write, "answers": entity.model, "takes": entity.create, "query": flags}
 
-    @post(path, operation_id=named, opt=opt, summary=f"Create a {entity.label}")
+    @post(path, operation_id=named, opt=opt, summary=f"Create {with_article(entity.label)}")
     async def create_object(request: AnyRequest) -> ASGIResponse:
         above = dict(request.path_params)
         set_flags = flags_set(query_of(request), flags) if flags else frozenset()
@@ -131,7 +132,12 @@ def get_route(resource: Resource) -> HTTPRouteHandler:
     entity = resource.entity
     opt = {"may": resource.may_read, "answers": entity.model}
 
-    @get(resource.item_path, operation_id=f"get_{entity.name}", opt=opt, summary=f"Get a {entity.label}")
+    @get(
+        resource.item_path,
+        operation_id=f"get_{entity.name}",
+        opt=opt,
+        summary=f"Get {with_article(entity.label)}",
+    )
     async def get_object(request: AnyRequest) -> ASGIResponse:
         actor, id_ = actor_of(request), request.path_params["id"]
         found = await context_of(request).show(partial(crud.read, entity=entity, actor=actor, id_=id_))
@@ -152,7 +158,10 @@ def patch_route(resource: Resource) -> HTTPRouteHandler:
     }
 
     @patch(
-        resource.item_path, operation_id=f"update_{entity.name}", opt=opt, summary=f"Change a {entity.label}"
+        resource.item_path,
+        operation_id=f"update_{entity.name}",
+        opt=opt,
+        summary=f"Change {with_article(entity.label)}",
     )
     async def patch_object(request: AnyRequest) -> ASGIResponse:
         change = decoding.parse_object(await body_of(request, MERGE_PATCH))
@@ -179,7 +188,7 @@ def delete_route(resource: Resource) -> HTTPRouteHandler:
         resource.item_path,
         operation_id=f"delete_{entity.name}",
         opt=opt,
-        summary=f"Delete a {entity.label}",
+        summary=f"Delete {with_article(entity.label)}",
         status_code=200,  # of a dry run; else 204, which the framework takes for handlers that never answer more
     )
     async def delete_object(request: AnyRequest) -> ASGIResponse:

@@ -124,6 +124,11 @@ def words(text: str) -> tuple[str, ...]:
     return tuple(text.split())
 
 
+def with_article(label: str) -> str:
+    """Return the words with the indefinite article before them."""
+    return f"{'an' if label[0] in 'aeio' else 'a'} {label}"
+
+
 def load(shape: str) -> Any:
     """The class that module.Class names."""
     module, _, name = shape.rpartition(".")

@@ -1,13 +1,16 @@
 """The description: every route, every body and answer, references that resolve."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import httpx
 import msgspec
 import pytest
+from jsonschema import Draft202012Validator
 
 from api.http.gate import Gate
+from api.openapi import operations as texts
 from api.openapi.described import consisting_of
 from api.openapi.document import describe, kinds_of
 from api.openapi.requests import ANY_PATCH, PATCHES, REQUESTS
@@ -103,6 +106,44 @@ def test_it_says_what_every_field_and_parameter_means() -> None:
         if "$ref" not in parameter and parameter.get("description", "")[-10:].strip() in ("", "is so.")
     ]
     assert silent == []
+
+
+def test_it_describes_every_operation_and_tag() -> None:
+    """A new operation has its sentences in api/openapi/operations.py."""
+    document = msgspec.json.decode(describe(HANDLERS))
+    operations = [each for entry in document["paths"].values() for each in entry.values()]
+    assert [each["operationId"] for each in operations if not each.get("description")] == []
+    declared = {tag["name"] for tag in document["tags"] if tag["description"]}
+    assert declared == {tag for each in operations for tag in each["tags"]}
+    assert {"license", "contact", "description"} <= set(document["info"])
+    ids = {each["operationId"] for each in operations}
+    assert set(texts.OWN) <= ids
+
+
+def examples(value: Any) -> Iterator[tuple[dict[str, Any], Any]]:
+    """Schemas of the document with the examples beside them."""
+    if isinstance(value, dict):
+        if "schema" in value and "example" in value:
+            yield value["schema"], value["example"]
+        for member in value.values():
+            yield from examples(member)
+    elif isinstance(value, list):
+        for member in value:
+            yield from examples(member)
+
+
+def test_every_example_fits_its_schema() -> None:
+    document = msgspec.json.decode(describe(HANDLERS))
+    shown = list(examples(document))
+    assert len(shown) > 200
+    faults = [
+        f"{fault.json_path}: {fault.message[:200]}"
+        for schema, value in shown
+        for fault in Draft202012Validator(
+            {**schema, "components": document["components"], "unevaluatedProperties": False}
+        ).iter_errors(value)
+    ]
+    assert faults == []
 
 
 def test_no_sentence_is_left_of_a_field_that_is_gone() -> None:

@@ -22,7 +22,8 @@ def meaning(kind: type, field: str) -> str:
 def found(kind: type, field: str) -> Iterator[str]:
     for owner in kind.__mro__:
         yield table(owner.__module__).get(f"{owner.__name__}.{field}", "")
-    yield table(kind.__module__).get(field, "")
+    for owner in kind.__mro__:  # a field that a model inherits is described beside the model that has it
+        yield table(owner.__module__).get(field, "")
     yield table(f"{MODELS}.shared").get(field, "")
 
 
