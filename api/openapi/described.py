@@ -25,7 +25,9 @@ QUERY = {
     "family": "Only those of IPv4 (4) or of IPv6 (6).",
     "tag": "Only what has this tag, whatever its case; of several, given again or with commas, all.",
     "alias": "Only what has this name among its aliases, whatever its case.",
-    "custom.NAME": "Only those whose custom field NAME, a name of your own, has this value: custom.owner=network.",
+    "custom.NAME": "Only those whose custom field NAME, a name of your own, has this value: custom.owner=network. Dots "
+    "name members of members: custom.rack.row=7. `null` means that the member is null or missing; the text is "
+    '`"null"`.',
     "relay_address": "Only the subnet with this address among its relay_addresses.",
     "since": "Only from this moment on (RFC 3339).",
     "until": "Only before this moment (RFC 3339).",

@@ -16,6 +16,7 @@ TAG = re.compile(rf"[^,\x00-\x1f\x7f]{{1,{LONGEST_TAG}}}")
 MOST_OCTETS = 16 * 1024
 MOST_LEVELS = 4
 MEMBER = re.compile(r"[A-Za-z0-9_-]{1,64}")
+SPECIAL_VALUES: dict[str, str | None] = {"null": None, '"null"': "null"}
 
 
 def parse_tag(text: Any) -> str:
@@ -65,12 +66,17 @@ def levels(value: Any) -> int:
     return 1 + max(map(levels, members), default=0)
 
 
-def parse_member(text: str) -> tuple[str, str]:
-    """NAME=VALUE: the member of the custom fields that a list is filtered by, and its value as text."""
-    name, _, value = text.partition("=")
-    if not MEMBER.fullmatch(name):
-        raise ValueError("must name a member, as in custom.owner=network")
-    return name, value
+def parse_member(text: str) -> tuple[str | None, ...]:
+    """Return the value and the path of NAME=VALUE or NAME.NAME=VALUE, the member of the custom fields that a list is
+    filtered by. The value `null`, as None, stands for a member that is null or missing; `"null"` is the text. Raises
+    ValueError."""
+    path, _, value = text.partition("=")
+    names = path.split(".")
+    if not MEMBER.fullmatch(names[0]) or "" in names:
+        raise ValueError("must name a member, as in custom.owner=network or custom.rack.row=7")
+    if len(names) > MOST_LEVELS:
+        raise ValueError(f"must not name more than {MOST_LEVELS} levels")
+    return SPECIAL_VALUES.get(value, value), *names
 
 
 def nested(depth: int) -> dict[str, Any]:

@@ -46,6 +46,32 @@ async def test_custom_fields_are_merged(admin: httpx.AsyncClient, make: Any, sub
     assert (await admin.patch(item, json={"custom": None})).json()["custom"] == {}
 
 
+async def test_lists_are_filtered_by_nested_and_missing_members(
+    admin: httpx.AsyncClient, make: Any, subnet: dict[str, Any]
+) -> None:
+    """In every list whose objects have custom fields."""
+    below, custom = f"/subnets/{subnet['id']}", {"rack": {"row": 7, "name": "null"}, "empty": None}
+    prefix = await make("/prefixes", cidr="192.168.0.0/16", custom=custom)
+    made = {
+        "/prefixes": prefix,
+        "/subnets": await make("/subnets", prefix_id=prefix["id"], cidr="192.168.1.0/24", custom=custom),
+        "/pools": await make(f"{below}/pools", start_ip="10.0.0.20", end_ip="10.0.0.29", custom=custom),
+        "/reservations": await make(
+            f"{below}/reservations", ip="10.0.0.10", mac="02:00:00:00:00:01", custom=custom
+        ),
+        "/assignments": await make("/assignments", ip="10.0.0.11", hostname="srv", custom=custom),
+    }
+    for path, each in made.items():
+        assert await found(admin, path, **{"custom.rack.row": "7"}) == [each["id"]], path
+        assert await found(admin, path, **{"custom.rack.row": "8"}) == [], path
+        assert each["id"] not in await found(admin, path, **{"custom.rack": "null"}), path
+        assert each["id"] in await found(admin, path, **{"custom.rack.unit": "null"}), path
+        assert each["id"] in await found(admin, path, **{"custom.empty": "null"}), path
+        assert await found(admin, path, **{"custom.rack.name": '"null"'}) == [each["id"]], path
+        assert each["id"] not in await found(admin, path, **{"custom.rack.name": "null"}), path
+    assert await found(admin, "/subnets", **{"custom.rack": "null"}) == [subnet["id"]]
+
+
 @pytest.mark.parametrize(
     ("field", "value", "says"),
     [
@@ -71,7 +97,14 @@ async def test_what_does_not_fit_is_refused(
 
 
 async def test_a_filter_that_names_nothing_is_refused(admin: httpx.AsyncClient, refused: Any) -> None:
-    for name, text in (("custom.", "x"), ("custom.a b", "x"), ("tag", ""), ("vlan_id", "x")):
+    for name, text in (
+        ("custom.", "x"),
+        ("custom.a b", "x"),
+        ("custom.a..b", "x"),
+        ("custom.a.b.c.d.e", "x"),
+        ("tag", ""),
+        ("vlan_id", "x"),
+    ):
         answer = await admin.get("/subnets", params={name: text})
         assert refused(answer, 422, "validation_error")["field"] == name
     answer = await admin.get("/tenants", params={"custom.owner": "net"})

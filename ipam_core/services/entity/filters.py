@@ -140,11 +140,13 @@ def host_filters(column: str) -> dict[str, Filter]:
 
 
 def label_filters(table: str, indexed: bool = False) -> dict[str, Filter]:
-    """Of tags, all that are named, and of one custom field; the index is of what has tags."""
+    """Of tags, all that are named, and of one custom field or a member in it; the index is of what has tags."""
     tags, custom = f"{table}.tags", f"{table}.custom"
     return {
         "tag": Filter(f"(cardinality({tags}) > 0 and {tags} @> {{}}::text[])", parse_tag_list, indexed),
-        CUSTOM: Filter(f"{custom} ->> ({{}}::text[])[1] = ({{}}::text[])[2]", parse_member),
+        CUSTOM: Filter(
+            f"{custom} #>> ({{}}::text[])[2:] is not distinct from ({{}}::text[])[1]", parse_member
+        ),
     }
 
 
