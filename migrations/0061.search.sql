@@ -39,35 +39,39 @@ language sql immutable parallel safe as $$
   where strpos(each.text, wanted) > 0 or strpos(each.text, digits) > 0
 $$;
 
+-- Planned for each question, since the trigrams say how much there is to read.
+
 -- Leases one of whose texts contains what is asked for, `most` at most, of one tenant or all (null). The question has
 -- `text` and `digits`, null where they cannot be meant, and the trigrams of each.
 create function found_leases(question jsonb, of_tenant integer, most integer)
-returns table (tenant_no integer, address inet, place bigint) language plpgsql stable as $$
+returns table (tenant_no integer, address inet, place bigint) language plpgsql stable rows 20
+set plan_cache_mode = force_custom_plan set enable_seqscan = off as $$
 #variable_conflict use_column
 declare
-  grams integer[] := array(select jsonb_array_elements_text(question -> 'grams'))::integer[];
-  digit_grams integer[] := array(select jsonb_array_elements_text(question -> 'digit_grams'))::integer[];
+  wanted integer[] := array(select jsonb_array_elements_text(question -> 'grams'))::integer[];
+  wanted_digits integer[] := array(select jsonb_array_elements_text(question -> 'digit_grams'))::integer[];
 begin
   return query select found.tenant_no, found.address, found.place from (
     select s.tenant_no, s.address, search_place(s.texts, question ->> 'text', question ->> 'digits') as place
     from search_lease s
-    where (s.grams @> nullif(grams, '{}') or s.grams @> nullif(digit_grams, '{}'))
+    where (s.grams @> nullif(wanted, '{}') or s.grams @> nullif(wanted_digits, '{}'))
       and (of_tenant is null or s.tenant_no = of_tenant)) as found
   where found.place is not null limit most;
 end $$;
 
 -- The same of objects.
 create function found_objects(question jsonb, most integer)
-returns table (id uuid, place bigint) language plpgsql stable as $$
+returns table (id uuid, place bigint) language plpgsql stable rows 20
+set plan_cache_mode = force_custom_plan set enable_seqscan = off as $$
 #variable_conflict use_column
 declare
-  grams integer[] := array(select jsonb_array_elements_text(question -> 'grams'))::integer[];
-  digit_grams integer[] := array(select jsonb_array_elements_text(question -> 'digit_grams'))::integer[];
+  wanted integer[] := array(select jsonb_array_elements_text(question -> 'grams'))::integer[];
+  wanted_digits integer[] := array(select jsonb_array_elements_text(question -> 'digit_grams'))::integer[];
 begin
   return query select found.id, found.place from (
     select s.id, search_place(s.texts, question ->> 'text', question ->> 'digits') as place
     from search_object s
-    where s.grams @> nullif(grams, '{}') or s.grams @> nullif(digit_grams, '{}')) as found
+    where s.grams @> nullif(wanted, '{}') or s.grams @> nullif(wanted_digits, '{}')) as found
   where found.place is not null limit most;
 end $$;
 

@@ -54,8 +54,7 @@ with span as (
                 or lower(reservation.hostname) = :name::text
                 or reservation.aliases @> array[:name::text] then 0
               when sought.id is null or lower(reservation.hostname) like :pattern::text then 1 else 3 end
-  from reservation left join subnet on subnet.no = reservation.subnet_no left join sought on sought.id = reservation.id
-  where reservation.no in (
+  from (
     select no from reservation where ip = :address::inet
     union select no from reservation join sought using (id)
     union select no from reservation where mac = :mac::macaddr
@@ -64,7 +63,10 @@ with span as (
     union (select no from reservation where cardinality(aliases) > 0 and aliases @> array[:name::text] limit :most::integer)
     union (select no from reservation where lower(hostname) like :pattern::text order by lower(hostname) using ~<~ limit :most::integer)
     union (select no from span cross join lateral
-             (select no from reservation where ip between first and last order by ip limit :most::integer) as reservation))
+             (select no from reservation where ip between first and last order by ip limit :most::integer) as reservation)
+  ) as found (no)
+  cross join lateral (select * from reservation where no = found.no limit 1) as reservation
+  left join subnet on subnet.no = reservation.subnet_no left join sought on sought.id = reservation.id
   union all
   select 4, 'assignment', assignment.id, host(assignment.ip) || ' ' || assignment.hostname,
          case when lower(assignment.hostname) like :pattern::text then 'hostname'
@@ -75,15 +77,17 @@ with span as (
          case when assignment.ip = :address::inet or lower(assignment.hostname) = :name::text
                 or assignment.aliases @> array[:name::text] then 0
               when sought.id is null or lower(assignment.hostname) like :pattern::text then 1 else 3 end
-  from assignment join subnet on subnet.no = assignment.subnet_no left join sought on sought.id = assignment.id
-  where assignment.no in (
+  from (
     select no from assignment where ip = :address::inet
     union select no from assignment join sought using (id)
     union (select no from assignment where cardinality(tags) > 0 and tags @> array[:tag::text] limit :most::integer)
     union (select no from assignment where cardinality(aliases) > 0 and aliases @> array[:name::text] limit :most::integer)
     union (select no from assignment where lower(hostname) like :pattern::text order by lower(hostname) using ~<~ limit :most::integer)
     union (select no from span cross join lateral
-             (select no from assignment where ip between first and last order by ip limit :most::integer) as assignment))
+             (select no from assignment where ip between first and last order by ip limit :most::integer) as assignment)
+  ) as found (no)
+  cross join lateral (select * from assignment where no = found.no limit 1) as assignment
+  join subnet on subnet.no = assignment.subnet_no left join sought on sought.id = assignment.id
   union all
   -- What a machine of both families has now is one hit: its addresses, one after the other.
   select 5, 'lease', null,
@@ -105,9 +109,8 @@ with span as (
            case when lease.hw_address is not null and lease.state = 'a' and lease.expires_at > now()
                   and min(family(lease.address)) over machine < max(family(lease.address)) over machine
                 then encode(lease.hw_address, 'hex') else host(lease.address) end as machine
-    from lease left join subnet on subnet.no = lease.subnet_no 
-      left join sought_lease on sought_lease.tenant_no = lease.tenant_no and sought_lease.address = lease.address
-    where not (lease.state = 'r' and get_byte(lease.client_key, 0) = 0) and (lease.tenant_no, lease.address) in (
+    from (
+
       select tenant.no, lease.address from tenant join lease on lease.tenant_no = tenant.no
         and lease.address = :address::inet
       union select tenant_no, address from lease where {lease of the hardware}
@@ -123,7 +126,13 @@ with span as (
                order by lower(hostname) using ~<~ limit :most::integer)
       union (select tenant.no, lease.address from tenant cross join span cross join lateral
                (select address from lease where lease.tenant_no = tenant.no and address between first and last
-                order by address limit :most::integer) as lease))
+                order by address limit :most::integer) as lease)
+    ) as key (tenant_no, address)
+    cross join lateral (
+      select * from lease where lease.tenant_no = key.tenant_no and lease.address = key.address limit 1) as lease
+    left join subnet on subnet.no = lease.subnet_no
+    left join sought_lease on sought_lease.tenant_no = lease.tenant_no and sought_lease.address = lease.address
+    where not (lease.state = 'r' and get_byte(lease.client_key, 0) = 0)
     window machine as (partition by lease.tenant_no, lease.hw_address, lease.state = 'a' and lease.expires_at > now())
   ) as found
   group by found.tenant_no, found.machine
@@ -142,11 +151,7 @@ with span as (
          dns_zone.tenant_no, null, to_char(dns_record.no, 'FM0000000000'),
          case when full_name = :name::text or dns_record.data = host(:address::inet) then 0
               when sought.id is null or full_name like :pattern::text then 1 else 3 end
-  from dns_record join dns_zone on dns_zone.no = dns_record.zone_no left join sought on sought.id = dns_record.id
-  cross join lateral (
-    select case dns_record.name when '@' then dns_zone.name else dns_record.name || '.' || dns_zone.name end as full_name
-  ) as named
-  where dns_record.no in (
+  from (
     select no from dns_record join sought using (id) union
     (select no from dns_record where name like :pattern::text order by name using ~<~ limit :most::integer)
     -- A full name, whole or begun: a record's name up to some dot, and behind it what its zone begins with.
@@ -158,7 +163,13 @@ with span as (
       limit :most::integer)
     union (select no from dns_record where type in ('A', 'AAAA') and data = host(:address::inet) limit :most::integer)
     union (select no from dns_record where type in ('A', 'AAAA') and data like :pattern::text
-           order by data using ~<~ limit :most::integer))
+           order by data using ~<~ limit :most::integer)
+  ) as found (no)
+  cross join lateral (select * from dns_record where no = found.no limit 1) as dns_record
+  join dns_zone on dns_zone.no = dns_record.zone_no left join sought on sought.id = dns_record.id
+  cross join lateral (
+    select case dns_record.name when '@' then dns_zone.name else dns_record.name || '.' || dns_zone.name end as full_name
+  ) as named
   union all
   select 8, 'pool', pool.id,
          trim(coalesce(host(pool.start_ip) || '-' || host(pool.end_ip), pool.prefix::text) || ' ' || pool.name),
