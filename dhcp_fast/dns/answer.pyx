@@ -1,4 +1,5 @@
-"""What a question gets (RFC 1034 section 4.3.2): an answer, a chain of aliases, a referral, or a denial with the SOA.
+"""What a question gets (RFC 1034 section 4.3.2, RFC 6672 section 3.2): an answer, a chain of aliases and redirections,
+a referral, or a denial with the SOA.
 
 The AA bit is of the first name asked for; the code of the last one in its chain (RFC 6604). ANY gets one RRset (RFC
 8482 section 4.1). The addresses of the servers in a referral, and those that an answer of NS, MX or SRV leads to,
@@ -6,15 +7,16 @@ follow as far as there is room; only addresses below the delegation itself are n
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
-from libc.string cimport memcmp
+from libc.string cimport memcmp, memcpy
 
-from dhcp_fast.dns.reply cimport ADDITIONAL, ANSWER, AUTHORITY, Owner, Reply, put_set, record_place
+from dhcp_fast.dns.reply cimport ADDITIONAL, ANSWER, AUTHORITY, Owner, Reply, put_alias, put_set, record_place
 from dhcp_fast.dns.zone_image cimport (
     Node, Place, RRset, Zone, ZoneSet, find_node, find_place, records_of, set_of, zone_of)
 from dhcp_fast.wire.cursor cimport load_u16
 from dhcp_fast.wire.dns_message cimport (
-    CLASS_IN, DNS_HEADER, FLAG_AA, FLAG_TC, NOERROR, NXDOMAIN, REFUSED, TYPE_A, TYPE_AAAA, TYPE_ANY, TYPE_CNAME,
-    TYPE_IXFR, TYPE_MX, TYPE_NS, TYPE_NSEC, TYPE_RRSIG, TYPE_SOA, TYPE_SRV, DnsName, DnsQuery, read_name)
+    CLASS_IN, DNS_HEADER, FLAG_AA, FLAG_TC, LONGEST_NAME, NOERROR, NXDOMAIN, REFUSED, TYPE_A, TYPE_AAAA, TYPE_ANY,
+    TYPE_CNAME, TYPE_DNAME, TYPE_IXFR, TYPE_MX, TYPE_NS, TYPE_NSEC, TYPE_RRSIG, TYPE_SOA, TYPE_SRV, YXDOMAIN, DnsName,
+    DnsQuery, read_name)
 
 cdef enum:
     MOST_ALIASES = 16
@@ -25,6 +27,7 @@ cdef struct Chain:
     DnsName name                # that is asked for now
     Owner owner
     const uint8_t* seen[MOST_ALIASES]   # the targets of the aliases so far, as the records have them
+    const RRset* redirects[MOST_ALIASES]    # the DNAME of each; NULL: it is a CNAME of the zone
     int hops
 
 
@@ -67,6 +70,8 @@ cdef int answer_in(Zone* zone, uint16_t kind, Chain* chain, Reply* reply) noexce
         return refer(zone, place.cut, chain, reply)
     if chain.hops == 0:
         reply.flags |= FLAG_AA
+    if place.redirecting != NULL:
+        return redirect(chain, kind, reply, place.redirecting)
     if place.node == NULL:
         return deny(zone, chain, reply, NXDOMAIN)
     found = place.node.sets if kind == TYPE_ANY else set_of(place.node, kind)
@@ -101,10 +106,74 @@ cdef int follow(Chain* chain, Reply* reply, const RRset* alias) noexcept nogil:
     start = record_place(&chain.owner, start, RECORD_HEAD, 0)
     if not read_name(&chain.name, target, alias.size - RECORD_HEAD):
         return NOERROR
-    chain.seen[chain.hops] = target
-    chain.hops += 1
-    point_owner(chain, start)
+    hop(chain, target, NULL, start)
     return -1
+
+
+cdef void hop(Chain* chain, const uint8_t* target, const RRset* redirecting, uint32_t offset) noexcept nogil:
+    """To the target, which is the chain's name already and stands at `offset` in the message."""
+    chain.seen[chain.hops] = target
+    chain.redirects[chain.hops] = redirecting
+    chain.hops += 1
+    point_owner(chain, offset)
+
+
+cdef int redirect(Chain* chain, uint16_t kind, Reply* reply, const Node* above_name) noexcept nogil:
+    """RFC 6672 section 3.2: the DNAME and the CNAME that follows from it; -1: the chain goes on at that one's target,
+    unless the CNAME is what was asked for."""
+    cdef const RRset* redirecting = set_of(above_name, TYPE_DNAME)
+    cdef Owner owner = above(chain, above_name)
+    cdef DnsName target
+    cdef bint fits = substitute(chain, above_name, redirecting, &target)
+    if fits and came_by(chain, &target):
+        return NOERROR
+    if not was_redirected(chain, redirecting) and not put_set(reply, ANSWER, &owner, redirecting):
+        reply.flags |= FLAG_TC
+        return NOERROR
+    if not fits:
+        return YXDOMAIN
+    if not put_alias(reply, &chain.owner, redirecting, &target):
+        reply.flags |= FLAG_TC
+        return NOERROR
+    if chain.hops == MOST_ALIASES or kind in (TYPE_CNAME, TYPE_ANY):
+        return NOERROR
+    chain.name = target
+    hop(chain, reply.out + reply.length - target.length, redirecting, reply.length - target.length)
+    return -1
+
+
+cdef bint substitute(
+        const Chain* chain, const Node* above_name, const RRset* redirecting, DnsName* target) noexcept nogil:
+    """The DNAME's target in place of its owner at the end of the chain's name; False where that is too long."""
+    cdef uint8_t name[2 * LONGEST_NAME]
+    cdef const uint8_t* end = records_of(redirecting) + RECORD_HEAD
+    cdef size_t length = load_u16(end - 2)
+    cdef size_t kept = chain.name.length - above_name.named.length
+    if kept + length > LONGEST_NAME:
+        return False
+    memcpy(name, chain.name.octets, kept)
+    memcpy(name + kept, end, length)
+    return read_name(target, name, kept + length)
+
+
+cdef bint came_by(const Chain* chain, const DnsName* target) noexcept nogil:
+    """Whether a name that the chain was redirected to comes again."""
+    cdef int i
+    for i in range(chain.hops):
+        if chain.redirects[i] == NULL or load_u16(chain.seen[i] - 2) != target.length:
+            continue
+        if memcmp(chain.seen[i], target.octets, target.length) == 0:
+            return True
+    return False
+
+
+cdef bint was_redirected(const Chain* chain, const RRset* redirecting) noexcept nogil:
+    """Whether the message has the DNAME already."""
+    cdef int i
+    for i in range(chain.hops):
+        if chain.redirects[i] == redirecting:
+            return True
+    return False
 
 
 cdef bint was_seen(const Chain* chain, const uint8_t* target) noexcept nogil:

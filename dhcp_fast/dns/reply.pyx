@@ -12,7 +12,7 @@ from dhcp_fast.dns.zone_image cimport RRset, records_of
 from dhcp_fast.wire.cursor cimport load_u16, store_u16, store_u32
 from dhcp_fast.wire.dns_message cimport (
     CLIENT_COOKIE, FARTHEST_POINTER, FLAG_DO, FLAG_OPCODE, FLAG_QR, FLAG_RD, FLAG_TC, OPTION_COOKIE,
-    POINTER, SERVER_COOKIE, TYPE_OPT, DnsQuery)
+    POINTER, SERVER_COOKIE, TYPE_CNAME, TYPE_OPT, DnsName, DnsQuery)
 
 cdef enum:
     OPT_SIZE = 11
@@ -57,6 +57,28 @@ cdef bint put_set(Reply* reply, int section, const Owner* owner, const RRset* rr
         record += size
     reply.length = <uint32_t>(to - reply.out)
     reply.counts[section] += rrset.count
+    return True
+
+
+cdef bint put_alias(Reply* reply, const Owner* owner, const RRset* source, const DnsName* target) noexcept nogil:
+    """A CNAME record with class and TTL of the DNAME that it is made from (RFC 6672 section 3.1), among the answers;
+    False where it has no room."""
+    cdef bint near = owner.offset <= FARTHEST_POINTER
+    cdef uint32_t owner_size = 2 if near else owner.length
+    cdef uint8_t* to = reply.out + reply.length
+    if reply.length + owner_size + RECORD_HEAD + target.length > reply.limit:
+        return False
+    if near:
+        store_u16(to, <uint16_t>(POINTER | owner.offset))
+    else:
+        memcpy(to, owner.name, owner.length)
+    to += owner_size
+    memcpy(to, records_of(source), RECORD_HEAD)
+    store_u16(to, TYPE_CNAME)
+    store_u16(to + 8, target.length)
+    memcpy(to + RECORD_HEAD, target.octets, target.length)
+    reply.length += owner_size + RECORD_HEAD + target.length
+    reply.counts[ANSWER] += 1
     return True
 
 

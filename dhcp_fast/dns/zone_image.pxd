@@ -20,12 +20,13 @@ cdef struct Zone:
     uint8_t labels
     NameTable nodes
     Node* apex
-    uint32_t cuts               # nodes below the apex that have NS records
+    uint32_t turns              # RRsets that answer for names below theirs: NS below the apex, and DNAME
     RRset* negative             # the SOA as it denies something (RFC 2308 section 3)
 
 cdef struct Place:
     Node* node                  # NULL: there is no such name
     Node* cut                   # the delegation at or above it; NULL: the zone itself says what there is
+    Node* redirecting           # the node above it whose DNAME replaces the name; NULL: none does
 
 cdef class ZoneImage:
     """One zone; see zone_image.pyx."""

@@ -12,7 +12,7 @@ from libc.string cimport memcpy, memset
 
 from dhcp_fast.dns.name_table cimport Named, table_add, table_find, table_init, table_remove
 from dhcp_fast.wire.cursor cimport load_u16, load_u32
-from dhcp_fast.wire.dns_message cimport LONGEST_NAME, TYPE_DS, TYPE_NS, TYPE_SOA, DnsName, read_name
+from dhcp_fast.wire.dns_message cimport LONGEST_NAME, TYPE_DNAME, TYPE_DS, TYPE_NS, TYPE_SOA, DnsName, read_name
 
 cdef enum:
     RECORD_HEAD = 10
@@ -73,8 +73,7 @@ cdef class ZoneImage:
         self.drop_set(node, made.kind)
         made.next = node.sets
         node.sets = made
-        if made.kind == TYPE_NS and node.parent != NULL:
-            self.zone.cuts += 1
+        self.zone.turns += turns_away(node, made.kind)
 
     def remove(self, bytes owner not None, int kind):
         """Nothing where it is not there."""
@@ -167,8 +166,7 @@ cdef class ZoneImage:
             return
         place[0] = found.next
         free(found)
-        if kind == TYPE_NS and node.parent != NULL:
-            self.zone.cuts -= 1
+        self.zone.turns -= turns_away(node, kind)
 
     cdef void prune(self, Node* node) noexcept:
         """A name that has neither records nor others below it is none."""
@@ -204,6 +202,11 @@ cdef object add_records(list found, object part, bytes owner, const RRset* rrset
         part.count += 1
         record += size
     return part
+
+
+cdef bint turns_away(const Node* node, uint16_t kind) noexcept nogil:
+    """Whether an RRset of the type decides about the names below its own."""
+    return kind == TYPE_DNAME or (kind == TYPE_NS and node.parent != NULL)
 
 
 cdef int take_name(DnsName* read, bytes name) except -1:
@@ -301,24 +304,26 @@ cdef void find_place(const Zone* zone, const DnsName* name, uint16_t kind, Place
     while encloser == NULL:     # ends at the apex
         label += 1
         encloser = find_node(zone, name.octets + name.starts[label], name.length - name.starts[label])
-    place.cut = cut_above(zone, encloser, kind == TYPE_DS and label == 0)
-    if place.node == NULL and place.cut == NULL:
+    place.cut = place.redirecting = NULL
+    if zone.turns:
+        find_turn(encloser, kind == TYPE_DS and label == 0, label == 0, place)
+    if place.node == NULL and place.cut == NULL and place.redirecting == NULL:
         place.node = wildcard_below(zone, encloser)
 
 
-cdef Node* cut_above(const Zone* zone, Node* node, bint asks_above) noexcept nogil:
-    """The highest delegation from the node up. `asks_above`: the node's own does not count, since the question is one
-    for the zone above."""
-    cdef Node* found = NULL
-    if zone.cuts == 0:
-        return NULL
-    if asks_above and node.parent != NULL:
+cdef void find_turn(Node* node, bint asks_above, bint asks_itself, Place* place) noexcept nogil:
+    """The highest delegation or DNAME from the node up; at one name the delegation (RFC 6672 section 2.3).
+    `asks_above`: the node's own delegation does not count, since the question is one for the zone above. `asks_itself`:
+    the node bears the name, which its own DNAME leaves alone."""
+    while node != NULL:
+        if node.parent != NULL and not asks_above and set_of(node, TYPE_NS) != NULL:
+            place.cut = node
+            place.redirecting = NULL
+        elif not asks_itself and set_of(node, TYPE_DNAME) != NULL:
+            place.cut = NULL
+            place.redirecting = node
+        asks_above = asks_itself = False
         node = node.parent
-    while node.parent != NULL:
-        if set_of(node, TYPE_NS) != NULL:
-            found = node
-        node = node.parent
-    return found
 
 
 cdef Node* wildcard_below(const Zone* zone, const Node* encloser) noexcept nogil:

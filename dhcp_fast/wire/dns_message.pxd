@@ -29,6 +29,7 @@ cdef enum:
     NXDOMAIN = 3
     NOTIMP = 4
     REFUSED = 5
+    YXDOMAIN = 6
     BADVERS = 16                # its upper bits stand in the OPT record
 
     TYPE_A = 1
@@ -38,6 +39,7 @@ cdef enum:
     TYPE_MX = 15
     TYPE_AAAA = 28
     TYPE_SRV = 33
+    TYPE_DNAME = 39
     TYPE_OPT = 41
     TYPE_DS = 43
     TYPE_RRSIG = 46

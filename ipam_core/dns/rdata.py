@@ -12,7 +12,6 @@ import dns.rdata
 import dns.rdataclass
 import dns.rdatatype
 
-from ipam_core.dns.names import APEX
 from ipam_core.errors import ValidationError
 
 SHAPES = {
@@ -121,9 +120,3 @@ def shape(kind: str) -> str:
     if kind in SHAPES:
         return f"it looks like {SHAPES[kind]}"
     return r"it looks like \# 4 c0000201 (how many octets, and they in hexadecimal)"
-
-
-def check_record(name: str, kind: str) -> None:
-    """Raises ValidationError for an alias in the place of the zone, which has other records."""
-    if kind == "CNAME" and name == APEX:
-        raise ValidationError("type", "the zone itself has other records, so it cannot be an alias")

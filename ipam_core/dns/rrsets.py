@@ -5,6 +5,11 @@ from typing import NamedTuple
 
 import msgspec
 
+from ipam_core.dns.content import redirected
+from ipam_core.dns.names import APEX
+
+SINGLE = ("CNAME", "DNAME")  # types of which a name has one record
+
 
 class Record(NamedTuple):
     """`name` is relative to the zone; `ttl` None: the zone's default."""
@@ -44,12 +49,15 @@ class Difference(NamedTuple):
 
 def gather(records: Iterable[Record], default_ttl: int) -> Keyed:
     """By name and type. The records of a set have one TTL: the shortest of theirs. Beside an alias nothing else stands
-    (RFC 1034 section 3.6.2); of what leases and an operator say of one name the operator's counts."""
+    (RFC 1034 section 3.6.2); of what leases and an operator say of one name the operator's counts. Below a DNAME there
+    is nothing (RFC 6672 section 2.4): that could be written only by two at one moment, or before it was refused."""
     parts: dict[tuple[str, str], list[Record]] = {}
     for record in records:
         parts.setdefault((record.name, record.type), []).append(record)
     for name in {name for name, kind in parts if kind == "CNAME"}:
         leave_one_kind(parts, name)
+    if redirecting := {name for name, kind in parts if kind == "DNAME"}:
+        leave_out_redirected(parts, redirecting)
     return {key: rrset_of(key, found, default_ttl) for key, found in parts.items()}
 
 
@@ -65,10 +73,20 @@ def leave_one_kind(parts: dict[tuple[str, str], list[Record]], name: str) -> Non
         del parts[name, "CNAME"]
 
 
+def leave_out_redirected(parts: dict[tuple[str, str], list[Record]], redirecting: set[str]) -> None:
+    """Drop what lies below a DNAME; a DNAME at a delegation counts for nothing (RFC 6672 section 2.3)."""
+    for name in [name for name in redirecting if name != APEX and (name, "NS") in parts]:
+        del parts[name, "DNAME"]
+        redirecting.discard(name)
+    gone = redirected({name for name, _ in parts}, redirecting)
+    for key in [key for key in parts if key[0] in gone]:
+        del parts[key]
+
+
 def rrset_of(key: tuple[str, str], records: list[Record], default_ttl: int) -> RRset:
     ttl = min(default_ttl if record.ttl is None else record.ttl for record in records)
     data = sorted({record.data for record in records})
-    return RRset(*key, ttl, data[:1] if key[1] == "CNAME" else data)
+    return RRset(*key, ttl, data[:1] if key[1] in SINGLE else data)
 
 
 def difference(before: Keyed, after: Keyed) -> Difference:

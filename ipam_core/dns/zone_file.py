@@ -21,6 +21,7 @@ import dns.tokenizer
 import dns.zone
 import dns.zonefile
 
+from ipam_core.dns.content import BELOW, MOST_IN_RRSET, above, obstacle_at, redirected
 from ipam_core.dns.names import APEX
 from ipam_core.dns.rdata import ELSEWHERE, spelt
 from ipam_core.dns.rrsets import Record, RRset
@@ -30,8 +31,6 @@ from ipam_core.stoppable import Steps
 MOST_RECORDS = 262_144
 MOST_GENERATED = 65_536
 """Records that all $GENERATE lines of a file make together; the data of each is one word, 255 octets at most."""
-MOST_IN_RRSET = 100
-"""BIND's default limit; secondaries refuse a zone that exceeds it."""
 LONGEST_LINE = 262_144
 """Characters: 65,535 octets of record data, each escaped as \\DDD."""
 
@@ -225,7 +224,24 @@ def read(text: str, zone: str, default_ttl: int, steps: Steps | None = None) -> 
             skipped.append(Skipped(name.to_text(omit_final_dot=True), kind, f"{kind} {ELSEWHERE[kind]}"))
         else:
             records.append(Record(owner(name, origin), kind, ttl, spelt(rdata)))
+    check_redirected(records)
     return ZoneFile(records, soa, skipped + found.overwritten, serial)
+
+
+def check_redirected(records: Iterable[Record]) -> None:
+    """Raise ValidationError for a file with records that its own DNAME records leave no place for."""
+    kinds: dict[str, set[str]] = {}
+    for record in records:
+        kinds.setdefault(record.name, set()).add(record.type)
+    redirecting = {name for name, found in kinds.items() if "DNAME" in found}
+    for name in sorted(redirecting):
+        if reason := next(
+            filter(None, (obstacle_at(name, "DNAME", each) for each in kinds[name] - {"DNAME"})), None
+        ):
+            raise ValidationError("zone_file", f"{name}: {reason}")
+    for name in sorted(redirected(kinds, redirecting)):
+        over = next(each for each in above(name) if each in redirecting)
+        raise ValidationError("zone_file", f"{name}: {BELOW.format(other=over)}")
 
 
 def parsed(text: str, origin: dns.name.Name, default_ttl: int, steps: Steps) -> Everything:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from ipam_core.db import queries
+from ipam_core.dns import content
 from ipam_core.dns.names import APEX
 from ipam_core.dns.rrsets import Difference, Keyed, Record, RRset, difference, gather
 from ipam_core.dns.serials import following, is_later
@@ -115,6 +116,8 @@ async def publish_zone(
     if before is None or before["default_ttl"] != own["default_ttl"]:
         names = await every_name(connection, zone_no)
     difference = await find_difference(connection, zone, sorted(names))
+    if redirects(difference):
+        difference = await find_difference(connection, zone, sorted(await every_name(connection, zone_no)))
     wanted = zone["wanted_serial"]
     if before is not None and not difference and own_fields(before) == own and wanted is None:
         return None
@@ -147,13 +150,22 @@ async def every_name(connection: Connection, zone_no: int) -> set[str]:
     return {APEX} | {row["name"] async for row in SQL.names_of_zone(connection, zone_no=zone_no)}
 
 
+def redirects(difference: Difference) -> bool:
+    """Return whether a DNAME appears or disappears, so that names below it do the opposite."""
+    return any(rrset.type == "DNAME" for rrset in (*difference.removed, *difference.added))
+
+
 async def find_difference(connection: Connection, zone: Row, names: list[str]) -> Difference:
     what = {"zone_no": zone["no"], "names": names}
-    rows = SQL.records_of_names(connection, **what)
+    touched = set(names)
+    above = {each for name in names for each in content.above(name)}
+    rows = SQL.records_of_names(connection, **what, above=sorted(above.difference(names)))
     records = [Record(r["name"], r["type"], r["ttl"], r["data"], r["source"]) async for r in rows]
     sets = SQL.rrsets_of_names(connection, **what)
     before = {(row["name"], row["type"]): RRset(**row) async for row in sets}
-    return difference(before, with_server(gather(records, zone["default_ttl"]), zone))
+    after = gather(records, zone["default_ttl"])
+    own = {key: rrset for key, rrset in after.items() if key[0] not in above or key[0] in touched}
+    return difference(before, with_server(own, zone))
 
 
 def with_server(rrsets: Keyed, zone: Row) -> Keyed:

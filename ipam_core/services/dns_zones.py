@@ -10,8 +10,9 @@ from typing import Any, NoReturn
 from uuid import UUID
 
 from ipam_core.db import queries
+from ipam_core.dns import content
 from ipam_core.dns.names import domain_text, mailbox, owner_name, zone_name
-from ipam_core.dns.rdata import check_record, record_data, record_type
+from ipam_core.dns.rdata import record_data, record_type
 from ipam_core.dns.serials import is_later
 from ipam_core.errors import Conflict, NotFound, ValidationError
 from ipam_core.model.actor import Actor
@@ -149,11 +150,11 @@ async def validate_record(write: Write) -> Mapping[str, Any]:
     zone: str = write.parent.row["name"]
     await refuse_following(write)
     name, kind = owner_name(wanted.name, zone), record_type(wanted.type)
-    check_record(name, kind)
+    content.check_place(name, kind)
     data = record_data(kind, wanted.data, zone)
-    await refuse_beside_alias(write, name, kind)
     if write.current is None or (write.current["name"], write.current["type"]) != (name, kind):
         await child_zones.refuse_hidden(write, name, kind)
+    await refuse_obstructed(write, name, kind)
     return {"name": name, "type": kind, "data": data}
 
 
@@ -174,14 +175,15 @@ async def refuse_following(write: Write) -> None:
         raise Conflict(f"the record follows a {source}, and changes with it", {"source": source})
 
 
-async def refuse_beside_alias(write: Write, name: str, kind: str) -> None:
-    """Raises Conflict that names the record in the way: a CNAME stands alone (RFC 1034 section 3.6.2)."""
-    zone_no = write.parent.keys["zone_no"]
-    other = await SQL.alias_in_the_way(write.connection, zone_no=zone_no, name=name, type=kind, no=write.no)
-    if other is not None:
-        shown = {key: encode_value(value) for key, value in other.items()}
-        reason = "an alias stands alone: no other record may bear its name"
-        raise Conflict(reason, {"field": "name", "conflicts_with": shown})
+async def refuse_obstructed(write: Write, name: str, kind: str) -> None:
+    """Raises Conflict that names the record in the way, and for an RRset that is full (dns/content.py)."""
+    where = {"zone_no": write.parent.keys["zone_no"], "name": name, "type": kind, "no": write.no}
+    async for other in SQL.near(write.connection, **where, above=content.above(name)):
+        if reason := content.obstacle(name, kind, other["name"], other["record_type"]):
+            shown = {key: encode_value(value) for key, value in other.items()}
+            raise Conflict(reason, {"field": "name", "conflicts_with": shown})
+    if await SQL.count_beside(write.connection, **where) >= content.MOST_IN_RRSET:
+        raise Conflict(content.full(name, kind), {"field": "name", "limit": content.MOST_IN_RRSET})
 
 
 def lower(text: str) -> str:

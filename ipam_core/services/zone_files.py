@@ -5,14 +5,14 @@ there already, stays. Only `replace` deletes, and only static records that the f
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from functools import partial
 from typing import Any, TypeVar
 
 import msgspec
 
 from ipam_core.db import queries
-from ipam_core.dns import zone_file
+from ipam_core.dns import content, zone_file
 from ipam_core.dns.rrsets import Record, RRset, gather
 from ipam_core.dns.serials import is_later
 from ipam_core.dns.zone_file import SOA_FIELDS, Soa, ZoneFile
@@ -36,7 +36,6 @@ T = TypeVar("T")
 PORTION = 400
 """Records that are planned or written between two turns of other requests."""
 MOST_SKIPPED = 1000  # that are named; more are only counted
-CLASH = "an alias stands alone: another record of this name is there"
 
 Key = tuple[str, str, str]  # name, type, data
 
@@ -83,7 +82,7 @@ async def plan_import(
     deleted = [row for row in rows if replace and row["source"] == "static" and key_of(row) not in wanted]
     plan = Plan([], deleted, 0, [SkippedRecord(*each) for each in found.skipped])
     plan.skipped += soa_left(zone, found, soa=replace or soa)
-    aliases, others = names_of(kept)
+    names = content.Names((row["name"], row["type"]) for row in kept)
     for at, (key, record) in enumerate(wanted.items()):
         if at % PORTION == 0:
             await asyncio.sleep(0)  # other requests have a turn
@@ -91,28 +90,16 @@ async def plan_import(
             plan.there += 1
         elif (child := hidden(record.name, record.type)) is not None:
             plan.skipped.append(SkippedRecord(record.name, record.type, f"zone {child} answers for it"))
-        elif clashes(record, aliases, others):
-            plan.skipped.append(SkippedRecord(record.name, record.type, CLASH))
+        elif (reason := names.obstacle(record.name, record.type)) is not None:
+            plan.skipped.append(SkippedRecord(record.name, record.type, reason))
         else:
+            names.add(record.name, record.type)
             plan.created.append(with_default(record, zone["default_ttl"]))
     return plan
 
 
 def key_of(row: Row) -> Key:
     return row["name"], row["type"], row["data"]
-
-
-def names_of(rows: Iterable[Row]) -> tuple[set[str], set[str]]:
-    """Of aliases, and of all else."""
-    aliases = {row["name"] for row in rows if row["type"] == "CNAME"}
-    return aliases, {row["name"] for row in rows if row["type"] != "CNAME"}
-
-
-def clashes(record: Record, aliases: set[str], others: set[str]) -> bool:
-    """Whether an alias would have company; those of the file itself its reader has refused."""
-    if record.type == "CNAME":
-        return record.name in aliases or record.name in others or record.name == "@"
-    return record.name in aliases
 
 
 def with_default(record: Record, default_ttl: int) -> Record:

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ipam_core.db import queries
+from ipam_core.dns import content
 from ipam_core.dns.names import cuts
 from ipam_core.model.ids import new_id
 from ipam_core.services import events
@@ -22,7 +23,7 @@ ANOTHERS = "{fqdn} is the name of another client"
 AFTER = "a client's records at {fqdn} are removed first"
 APEX = "{fqdn} is the name of the zone itself"
 CHILD = "{fqdn} lies in a zone of its own, below {forward_zone}"
-MOST_ADDRESSES = 100  # BIND's default limit of an RRset
+MOST_ADDRESSES = content.MOST_IN_RRSET
 FULL = "{fqdn} has " + str(MOST_ADDRESSES) + " addresses already"
 
 Place = tuple[str, str]  # zone and name

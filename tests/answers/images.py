@@ -42,9 +42,26 @@ ns.sub A 192.0.2.54
 below.sub A 192.0.2.55
 plain NS ns.elsewhere.example.
 child NS ns1
+moved NS ns1
 UPPER A 192.0.2.99
+old DNAME new
+old A 192.0.2.11
+old MX 10 mail
+host.new A 192.0.2.12
+alias.new CNAME host.old
+*.star.new A 192.0.2.13
+far.new CNAME host.gone
+gone DNAME there.example.com.
+near 30 DNAME www.example.net.
+over DNAME child.example.org.
+to-sub DNAME sub
+to-alias DNAME old
+to-old CNAME host.old
+round DNAME trip
+trip DNAME round
+long DNAME LONG
 odd TYPE65400 \\# 3 010203
-""",
+""".replace("LONG", ".".join(3 * [63 * "x"] + [46 * "y"])),
     "example.net": """\
 $TTL 60
 @ SOA ns2 hostmaster 4294967295 3600 600 86400 3600
@@ -58,6 +75,13 @@ $TTL 60
 @ SOA ns1.example.org. hostmaster.example.org. 1 3600 600 86400 30
 @ NS ns1.example.org.
 host A 192.0.2.7
+""",
+    "moved.example.org": """\
+$TTL 60
+@ SOA ns1.example.org. hostmaster.example.org. 1 3600 600 86400 30
+@ NS ns1.example.org.
+@ MX 10 mail.example.org.
+@ DNAME example.net.
 """,
     "2.0.192.in-addr.arpa": """\
 $TTL 60

@@ -1,4 +1,4 @@
-"""What a question must get, by dnspython's zones and RFC 1034, 2308, 4592: slow, and nothing shared with ours."""
+"""What a question must get, by dnspython's zones and RFC 1034, 2308, 4592, 6672: slow, and nothing shared with ours."""
 
 from typing import NamedTuple
 
@@ -52,6 +52,22 @@ def ask(zones: dict[Name, dns.zone.Zone], name: Name, kind: RdataType) -> Expect
             servers = {shown(cut, zone.get_rdataset(cut, "NS"))}
             return Expected(dns.rcode.NOERROR, bool(authoritative), answer, servers)
         authoritative = True
+        redirecting = dname_above(zone, name)
+        if redirecting is not None:
+            rdataset = zone.get_rdataset(redirecting, "DNAME")
+            answer.add(shown(redirecting, rdataset))
+            try:
+                target = Name(name.relativize(redirecting).labels + rdataset[0].target.labels)
+            except dns.name.NameTooLong:
+                return Expected(dns.rcode.YXDOMAIN, True, answer, set())
+            made = (name.to_text().lower(), "CNAME", rdataset.ttl, (target.to_text().lower(),))
+            if made in answer:
+                return Expected(dns.rcode.NOERROR, True, answer, set())
+            answer.add(made)
+            if kind == dns.rdatatype.CNAME:
+                return Expected(dns.rcode.NOERROR, True, answer, set())
+            name = target
+            continue
         source = source_of(zone, name)
         if source is None:
             return Expected(dns.rcode.NXDOMAIN, True, answer, negative(zone))
@@ -83,6 +99,16 @@ def cut_at(zone: dns.zone.Zone, name: Name, kind: RdataType) -> Name | None:
         if step == name and kind == dns.rdatatype.DS:
             return None
         if zone.get_rdataset(step, "NS") is not None:
+            return step
+    return None
+
+
+def dname_above(zone: dns.zone.Zone, name: Name) -> Name | None:
+    """The highest DNAME above the name, which leaves its own owner alone."""
+    assert zone.origin is not None
+    for depth in range(len(zone.origin), len(name)):
+        step = Name(name.labels[-depth:])
+        if zone.get_rdataset(step, "DNAME") is not None:
             return step
     return None
 

@@ -19,7 +19,7 @@ from dns.message import Message
 from dhcp_fast.dns.query import Responder
 
 HERE = bytes([192, 0, 2, 10])
-KINDS = ("A", "AAAA", "NS", "MX", "TXT", "CNAME", "SOA", "SRV", "DS", "PTR", "TYPE65400", "CAA")
+KINDS = ("A", "AAAA", "NS", "MX", "TXT", "CNAME", "SOA", "SRV", "DS", "PTR", "TYPE65400", "CAA", "DNAME")
 LABELS = (
     "www",
     "a",
@@ -35,6 +35,8 @@ LABELS = (
     "still",
     "80",
     "64/26",
+    "old",
+    "star",
 )
 
 
@@ -111,6 +113,37 @@ def test_aliases_that_bite_their_tail_end() -> None:
     assert len(asked(server, dns.message.make_query("a.example.org.", "A")).answer) == 2
     assert len(asked(server, dns.message.make_query("self.example.org.", "A")).answer) == 1
     assert len(asked(server, dns.message.make_query("c0.example.org.", "A", use_edns=0)).answer) == 17
+
+
+def test_redirections_that_never_end_do() -> None:
+    zone = "$TTL 60\n@ SOA ns1 h 1 1 1 1 1\n@ NS ns1\na DNAME b\nb DNAME a\ngrow DNAME grow.grow\nself DNAME self\n"
+    server = responder({"example.org": zone})
+
+    def kinds(name: str) -> list[str]:
+        found = asked(server, dns.message.make_query(name, "A"), udp=False).answer
+        return [dns.rdatatype.to_text(rrset.rdtype) for rrset in found]
+
+    assert kinds("x.a.example.org.") == ["DNAME", "CNAME", "DNAME", "CNAME"]
+    assert kinds("x.self.example.org.") == ["DNAME", "CNAME"]
+    assert kinds("x.grow.example.org.") == ["DNAME", *["CNAME"] * 17]
+
+
+def test_a_redirected_name_that_grows_too_long_is_told() -> None:
+    """RFC 6672 section 3.2: YXDOMAIN, and the DNAME that is the reason."""
+    response = asked(responder(), dns.message.make_query("www.long.example.org.", "A"))
+    assert response.rcode() == dns.rcode.YXDOMAIN
+    assert [rrset.rdtype for rrset in response.answer] == [dns.rdatatype.DNAME]
+    fits = asked(responder(), dns.message.make_query("a.long.example.org.", "A"), udp=False)
+    assert fits.rcode() == dns.rcode.NXDOMAIN
+    assert len(fits.answer[1][0].target.to_wire()) == 254
+
+
+def test_a_redirection_without_room_comes_over_tcp() -> None:
+    query = dns.message.make_query("a.long.example.org.", "A", use_edns=0, payload=512)
+    assert asked(responder(), query).flags & dns.flags.TC
+    whole = asked(responder(), query, udp=False)
+    assert [rrset.rdtype for rrset in whole.answer] == [dns.rdatatype.DNAME, dns.rdatatype.CNAME]
+    assert not whole.flags & dns.flags.TC
 
 
 def test_the_spelling_of_the_question_is_kept() -> None:

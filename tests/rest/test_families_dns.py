@@ -183,6 +183,76 @@ async def test_an_alias_stands_alone(
     assert (answer.status_code, answer.json()["data"]) == (200, "web.example.org.")
 
 
+REDIRECTED = [
+    ("x.old", "A", "192.0.2.1", "old"),
+    ("y.x.old", "TXT", '"x"', "old"),
+    ("*.old", "DNAME", "new", None),
+    ("old", "DNAME", "other", "old"),
+    ("old", "CNAME", "other", "old"),
+    ("old", "NS", "ns.example.net.", "old"),
+    ("deep", "DNAME", "new", "x.deep"),
+    ("@", "DNAME", "new.example.net.", "deep.x"),
+    ("cut", "DNAME", "new", "cut"),
+    ("alias", "DNAME", "new", "alias"),
+]
+
+
+async def test_a_redirection_leaves_no_names_below_its_own(
+    admin: httpx.AsyncClient, make: Any, zone: dict[str, Any], refused: Any
+) -> None:
+    """RFC 6672 sections 2.3 and 2.4."""
+    path = f"/dns-zones/{zone['id']}/records"
+    old = await make(path, name="old", type="DNAME", data="new")
+    for name, kind, data in (
+        ("old", "A", "192.0.2.1"),
+        ("a\\.old", "A", "192.0.2.1"),
+        ("xold", "A", "192.0.2.1"),
+        ("x.deep", "A", "192.0.2.1"),
+        ("cut", "NS", "ns.example.net."),
+        ("alias", "CNAME", "old"),
+    ):
+        await make(path, name=name, type=kind, data=data)
+    for name, kind, data, other in REDIRECTED:
+        answer = await admin.post(path, json={"name": name, "type": kind, "data": data})
+        if other is None:
+            assert refused(answer, 422, "validation_error")["field"] == "type"
+        else:
+            details = refused(answer, 409, "conflict")
+            assert name == "@" or details["conflicts_with"]["name"] == other, (name, kind)
+    one = await make(path, name="elsewhere", type="A", data="192.0.2.1")
+    refused(await admin.patch(f"/dns-records/{one['id']}", json={"name": "x.old"}), 409, "conflict")
+    answer = await admin.patch(f"/dns-records/{old['id']}", json={"data": "another"})
+    assert answer.json()["data"] == "another.example.org."
+    other = await make("/dns-zones", name="whole.test")
+    await make(f"/dns-zones/{other['id']}/records", name="@", type="DNAME", data="example.net.")
+    await make(f"/dns-zones/{other['id']}/records", name="@", type="NS", data="ns.example.net.")
+    below = {"name": "x", "type": "A", "data": "192.0.2.1"}
+    refused(await admin.post(f"/dns-zones/{other['id']}/records", json=below), 409, "conflict")
+
+
+async def test_an_rrset_has_at_most_a_hundred_records(
+    admin: httpx.AsyncClient, make: Any, zone: dict[str, Any], refused: Any
+) -> None:
+    path = f"/dns-zones/{zone['id']}/records"
+    create = [
+        {"op": "create", "path": path, "body": {"name": "many", "type": "A", "data": f"10.0.0.{n}"}}
+        for n in range(101)
+    ]
+    answer = await admin.post("/bulk", json={"operations": create})
+    details = refused(answer, 409, "conflict")
+    assert details["limit"] == 100
+    assert (await admin.post("/bulk", json={"operations": create[:100]})).status_code == 200
+    one = {"name": "MANY", "type": "A", "data": "10.0.1.1"}
+    details = refused(await admin.post(path, json=one), 409, "conflict")
+    assert (details["field"], details["limit"]) == ("name", 100)
+    await make(path, name="many", type="AAAA", data="2001:db8::1")
+    moved = await make(path, name="other", type="A", data="10.0.1.1")
+    refused(await admin.patch(f"/dns-records/{moved['id']}", json={"name": "many"}), 409, "conflict")
+    full = (await admin.get(path, params={"name": "many", "type": "A"})).json()["items"]
+    answer = await admin.patch(f"/dns-records/{full[0]['id']}", json={"data": "10.0.1.1"})
+    assert answer.status_code == 200
+
+
 async def test_of_aliases_at_once_one_is_made(admin: httpx.AsyncClient, zone: dict[str, Any]) -> None:
     path = f"/dns-zones/{zone['id']}/records"
     bodies = [{"name": "x", "type": "CNAME", "data": f"web{n}"} for n in range(6)]

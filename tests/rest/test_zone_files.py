@@ -115,11 +115,48 @@ async def test_what_cannot_be_taken_is_named(
     }
 
 
+async def test_what_has_no_place_beside_the_zones_own_is_named(
+    admin: httpx.AsyncClient, make: Any, zone: dict[str, Any]
+) -> None:
+    path = f"/dns-zones/{zone['id']}/records"
+    await make(path, name="old", type="DNAME", data="new")
+    await make(path, name="x.wide", type="A", data="192.0.2.1")
+    many = "".join(f"many A 10.0.0.{n}\n" for n in range(99))
+    assert (await bring(admin, zone, many))["created"] == 99
+    text = """\
+x.old 60 A 192.0.2.2
+old 60 A 192.0.2.3
+wide 60 DNAME narrow
+@ 60 CNAME x.example.net.
+many 60 A 192.0.2.1
+many 60 A 192.0.2.2
+"""
+    first = await bring(admin, zone, text)
+    assert first["created"] == 2
+    second = await bring(admin, zone, "old 60 DNAME other\n* 60 DNAME x.example.net.\n")
+    assert second["created"] == 0
+    skipped = first["skipped"] + second["skipped"]
+    assert {
+        (each["name"], each["type"]): each["reason"].split(" (")[0].split(":")[0] for each in skipped
+    } == {
+        ("*", "DNAME"): "a DNAME record at a wildcard has no defined meaning",
+        ("@", "CNAME"): "the zone itself has other records, so it cannot be an alias",
+        ("many", "A"): "many has 100 records of type A, which is the limit of an RRset",
+        ("old", "DNAME"): "a name has at most one DNAME record",
+        ("wide", "DNAME"): "x.wide lies below the name, and a DNAME record leaves no names below its own",
+        ("x.old", "A"): "the DNAME record at old redirects all names below it",
+    }
+
+
 BAD_FILES = [
     ("www 60 A 192.0.2\n", "line 1"),
     ("ok 60 A 192.0.2.1\nwww 60 NOSUCH x\n", "line 2"),
     ("$INCLUDE /etc/passwd\n", "line 1"),
     ("a 60 CNAME b\na 60 A 192.0.2.1\n", "CNAME"),
+    ("old DNAME new\nx.old A 192.0.2.1\n", "x.old: the DNAME record at old redirects all names below it"),
+    ("@ DNAME example.net.\nx A 192.0.2.1\n", "x: the DNAME record at @ redirects all names below it"),
+    ("old DNAME new\nold NS ns\n", "old: the name is delegated by NS records"),
+    ("old DNAME new\nold CNAME x\n", "CNAME"),
     ('a 60 TXT "open\n', "line 1"),
     ("\x00", "NUL"),
     ("$GENERATE 1-3 host$ A\n", "line 1"),
@@ -469,6 +506,27 @@ async def test_an_operators_alias_goes_before_what_a_lease_says(make: Any, pool:
     )
     await published.publish()
     assert {row[:2] for row in await published.rrsets()} == {("@", "NS"), ("www", "CNAME")}
+
+
+async def test_nothing_is_published_below_a_redirection(make: Any, pool: asyncpg.Pool) -> None:
+    """A lease's name may be written at the moment in which an operator writes the DNAME."""
+    published = Publication(pool)
+    zone = await make("/dns-zones", name="example.org", dns_enabled=True)
+    made = await make(f"/dns-zones/{zone['id']}/records", name="old", type="DNAME", data="new")
+    await pool.execute(
+        "insert into dns_record (id, zone_no, name, type, data, source)"
+        " select gen_random_uuid(), no, owner, 'A', '192.0.2.1', 'lease' from dns_zone,"
+        " unnest(array['x.old', 'xold', 'old']) as owner"
+    )
+    await published.publish()
+    served = {row[:2] for row in await published.rrsets()}
+    assert served == {("@", "NS"), ("old", "DNAME"), ("old", "A"), ("xold", "A")}
+    await pool.execute("update dns_record set ttl = 7 where name = 'x.old'")
+    await published.publish()
+    assert {row[:2] for row in await published.rrsets()} == served
+    await pool.execute("delete from dns_record where id = $1::uuid", made["id"])
+    await published.publish()
+    assert {row[:2] for row in await published.rrsets()} == served - {("old", "DNAME")} | {("x.old", "A")}
 
 
 async def test_changes_that_are_not_committed_are_published_later(make: Any, pool: asyncpg.Pool) -> None:

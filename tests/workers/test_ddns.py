@@ -137,6 +137,23 @@ async def test_what_an_operator_wrote_stays(
     assert {record["name"] for record in answer.json()["items"]} == {"www", "alias"}
 
 
+@pytest.mark.parametrize("zone", [FORWARD, REVERSE])
+@pytest.mark.parametrize("apex", [False, True])
+async def test_no_name_lies_at_or_below_a_redirection(
+    admin: httpx.AsyncClient, make: Any, site: Site, subnet: Any, zone: str, apex: bool
+) -> None:
+    zones = (await admin.get("/dns-zones", params={"name": zone})).json()["items"]
+    at = "@" if apex else "laptop" if zone == FORWARD else "1"
+    path = f"/dns-zones/{zones[0]['id']}/records"
+    record = await make(path, name=at, type="DNAME", data="new.example.net.")
+    await site.lease("10.20.1.5", "laptop")
+    await site.settle()
+    assert (await site.states())[-1] == ("add", f"laptop.{FORWARD}", "conflict")
+    error = await site.pool.fetchval("select last_error from ddns_update order by no desc limit 1")
+    assert error.endswith("lies at or below a DNAME record")
+    assert (await admin.delete(f"/dns-records/{record['id']}")).status_code == 204
+
+
 async def test_reservations_and_assignments_have_names_too(
     admin: httpx.AsyncClient, make: Any, site: Site, subnet: Any
 ) -> None:

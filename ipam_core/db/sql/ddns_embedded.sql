@@ -5,14 +5,17 @@ order by no for key share;
 
 -- name: in_the_way
 -- Record sets that cannot be written: an operator's record of the same name has the type and other data, or is any pointer;
--- an alias stands alone, whoever wrote it; a delegation takes the name out of the zone; or a client asks for a name that nothing of
+-- an alias stands alone, whoever wrote it; a delegation takes the name out of the zone, and a DNAME at or above it redirects
+-- it; or a client asks for a name that nothing of
 -- ours has yet, and an operator's records are there (RFC 2136 section 2.4.5).
 select w.zone_no, w.name, w.type, what.what
 from jsonb_to_recordset(:records::jsonb)
-  as w (zone_no integer, name text, type text, data text[], cuts text[], shares boolean),
+  as w (zone_no integer, name text, type text, data text[], cuts text[], above text[], shares boolean),
 lateral (select case
   when exists (select from dns_record r where r.zone_no = w.zone_no and r.name = any(w.cuts)
-    and (r.type = 'NS' or r.type = 'DNAME' and r.name <> w.name) and {is an operator's}) then 'delegation'
+    and r.type = 'NS' and {is an operator's}) then 'delegation'
+  when exists (select from dns_record r where r.zone_no = w.zone_no and r.type = 'DNAME'
+    and (r.name = any(w.above) or r.name = w.name)) then 'redirected'
   when exists (select from dns_record r where r.zone_no = w.zone_no and r.name = w.name and {is an operator's}
     and (r.type = w.type and r.data <> all(w.data) or w.type = 'PTR'
       or not w.shares and w.type <> 'CNAME' and not exists (select from dns_record o

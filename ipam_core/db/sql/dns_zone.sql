@@ -21,12 +21,25 @@ from dns_record
 join dns_zone on dns_zone.no = dns_record.zone_no
 join tenant on tenant.no = dns_zone.tenant_no;
 
--- name: alias_in_the_way^
--- An alias stands alone (RFC 1034 3.6.2): what is of the same name although one of the two is a CNAME.
-select 'dns_record' as type, id, dns_record.type as record_type, data from dns_record
+-- name: near
+-- Records that may be in the way of one (dns/content.py): those of its name where the two could not be together, DNAME
+-- records above it, and what lies below a DNAME. Of a name that ends alike behind an escaped dot the caller judges.
+select 'dns_record' as type, id, name, dns_record.type as record_type, data from dns_record
 where zone_no = :zone_no::integer and name = :name::text and no <> :no::integer
-  and (dns_record.type = 'CNAME' or :type::text = 'CNAME')
-limit 1;
+  and (dns_record.type in ('CNAME', 'DNAME') or :type::text in ('CNAME', 'DNAME'))
+union all
+select 'dns_record', id, name, dns_record.type, data from dns_record
+where zone_no = :zone_no::integer and name = any(:above::text[]) and dns_record.type = 'DNAME' and no <> :no::integer
+union all
+(select 'dns_record', id, name, dns_record.type, data from dns_record
+where :type::text = 'DNAME' and zone_no = :zone_no::integer and no <> :no::integer
+  and (right(name, length(:name::text) + 1) = '.' || :name::text or :name::text = '@' and name <> '@')
+order by name limit 100);
+
+-- name: count_beside$
+-- How many other records the RRset has.
+select count(*) from dns_record
+where zone_no = :zone_no::integer and name = :name::text and dns_record.type = :type::text and no <> :no::integer;
 
 -- name: serials^
 -- What its row says, and what is served.

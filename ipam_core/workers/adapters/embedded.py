@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import asyncpg
 
 from ipam_core.db import queries
+from ipam_core.dns.content import above
 from ipam_core.dns.names import cuts, is_within
 from ipam_core.model.ids import new_id
 from ipam_core.services.entity.entity import Connection
@@ -30,6 +31,7 @@ FOLLOWING = ("lease", "assignment", "reservation")  # sources of what is written
 IN_USE = {
     "record": "is a record of an operator",
     "delegation": "lies at or below a delegation",
+    "redirected": "lies at or below a DNAME record",
     "alias": "cannot have a CNAME record beside other records",
 }
 
@@ -188,6 +190,7 @@ def rows_of(writes: Iterable[Write], zones: Zones) -> list[dict[str, Any]]:
             "sources": list(record.data.values()),
             "gone": list(record.gone),
             "cuts": list(record.cuts),
+            "above": above(record.name),
             "ttl": each.change.ttl,
             "shares": each.change.shares,
         }

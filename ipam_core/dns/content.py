@@ -1,0 +1,119 @@
+"""Which records may be together in one zone. Writes of records, imports, the publisher and the zone check share these
+rules; what a single record's data may be is in rdata.py.
+
+An owner is relative to its zone (`@`: the zone itself).
+"""
+
+from collections.abc import Collection, Iterable
+
+from ipam_core.dns.names import APEX, names_above
+from ipam_core.errors import ValidationError
+
+MOST_IN_RRSET = 100
+"""BIND's default limit (max-records-per-type); secondaries refuse a zone that exceeds it."""
+
+ALIAS = "an alias stands alone: no other record may bear its name"
+SECOND = "a name has at most one DNAME record (RFC 6672 section 2.4): change or delete the other one"
+DELEGATED = (
+    "the name is delegated by NS records, so a DNAME record belongs in the zone below (RFC 6672 section 2.3)"
+)
+DELEGATING = "the name has a DNAME record, so it cannot be delegated by NS records (RFC 6672 section 2.3)"
+BELOW = "the DNAME record at {other} redirects all names below it (RFC 6672 section 2.4): delete that record first"
+ABOVE = "{other} lies below the name, and a DNAME record leaves no names below its own (RFC 6672 section 2.4)"
+
+
+def check_place(name: str, kind: str) -> None:
+    """Raise ValidationError for a record that may not be at the name, whatever else the zone has."""
+    if reason := misplaced(name, kind):
+        raise ValidationError("type", reason)
+
+
+def misplaced(name: str, kind: str) -> str | None:
+    """Return why no zone can have such a record; None where one can."""
+    if kind == "CNAME" and name == APEX:
+        return "the zone itself has other records, so it cannot be an alias"
+    if kind == "DNAME" and (name == "*" or name.startswith("*.")):
+        return "a DNAME record at a wildcard has no defined meaning (RFC 4592 section 4.4)"
+    return None
+
+
+def obstacle(name: str, kind: str, other: str, other_kind: str) -> str | None:
+    """Return why a record cannot be added beside another one of the zone; None where it can."""
+    if name == other:
+        return obstacle_at(name, kind, other_kind)
+    if other_kind == "DNAME" and other in above(name):
+        return BELOW.format(other=other)
+    if kind == "DNAME" and name in above(other):
+        return ABOVE.format(other=other)
+    return None
+
+
+def obstacle_at(name: str, kind: str, other_kind: str) -> str | None:
+    if "CNAME" in (kind, other_kind):
+        return ALIAS
+    if kind == other_kind == "DNAME":
+        return SECOND
+    if name != APEX and {kind, other_kind} == {"DNAME", "NS"}:
+        return DELEGATED if kind == "DNAME" else DELEGATING
+    return None
+
+
+def above(name: str) -> list[str]:
+    """Return the owners above a name, the zone itself last."""
+    if name == APEX:
+        return []
+    if "\\" in name:
+        return [*names_above(name)[1:], APEX]
+    labels = name.split(".")
+    return [*(".".join(labels[at:]) for at in range(1, len(labels))), APEX]
+
+
+def full(name: str, kind: str) -> str:
+    """Return why an RRset that has as many records as it may have takes no other one."""
+    return (
+        f"{name} has {MOST_IN_RRSET} records of type {kind}, which is the limit of an RRset: "
+        "delete some, or use several names"
+    )
+
+
+class Names:
+    """Names and types of a zone's records, for many questions about what may be added."""
+
+    def __init__(self, records: Iterable[tuple[str, str]]) -> None:
+        self.counts: dict[str, dict[str, int]] = {}
+        self.beneath: dict[str, str] = {}  # owners with records below theirs, and one of those
+        for name, kind in records:
+            self.add(name, kind)
+
+    def add(self, name: str, kind: str) -> None:
+        kinds = self.counts.setdefault(name, {})
+        if not kinds:
+            for each in above(name):
+                if self.beneath.setdefault(each, name) != name:
+                    break
+        kinds[kind] = kinds.get(kind, 0) + 1
+
+    def obstacle(self, name: str, kind: str) -> str | None:
+        """Return why a record cannot be added; None where it can."""
+        if reason := misplaced(name, kind):
+            return reason
+        here = self.counts.get(name, {})
+        if here.get(kind, 0) >= MOST_IN_RRSET:
+            return full(name, kind)
+        for other in here:
+            if reason := obstacle_at(name, kind, other):
+                return reason
+        for each in above(name):
+            if "DNAME" in self.counts.get(each, {}):
+                return BELOW.format(other=each)
+        if kind == "DNAME" and name in self.beneath:
+            return ABOVE.format(other=self.beneath[name])
+        return None
+
+
+def redirected(names: Iterable[str], redirecting: Collection[str]) -> set[str]:
+    """Return the names that lie below owners of DNAME records."""
+    if not redirecting:
+        return set()
+    owners = set(redirecting)
+    return {name for name in names if not owners.isdisjoint(above(name))}
