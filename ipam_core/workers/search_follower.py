@@ -6,6 +6,7 @@ of a database, one after a promotion or a restore, and one that an operator asks
 others find nothing to do.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from ipaddress import IPv4Address
@@ -23,7 +24,7 @@ SQL = queries.load("search_follower")
 DDNS = queries.load("ddns")
 
 AT_ONCE = 2000  # leases or objects of one step of a build
-TYPES = ("prefix", "subnet", "pool", "reservation", "assignment", "dns_zone", "dns_record")
+TYPES = tuple(re.findall(r"select '(\w+)'", queries.fragment("search_source")))
 STEPS = ("lease", *TYPES)
 FIRST_LEASE = (0, IPv4Address(0))
 FIRST_OBJECT = UUID(int=0)
