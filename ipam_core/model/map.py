@@ -26,6 +26,8 @@ class Run(msgspec.Struct, frozen=True):
     addresses: int
     type: str
     id: str | None
+    addresses_exact: str
+    """A decimal string: JavaScript and others round integers above 2^53."""
 
 
 class SubnetBlock(msgspec.Struct, frozen=True):
@@ -39,6 +41,10 @@ class SubnetBlock(msgspec.Struct, frozen=True):
     leased: int
     pool: int
     free: int
+    addresses_exact: str
+    excluded_exact: str
+    pool_exact: str
+    free_exact: str
 
 
 class PrefixBlock(msgspec.Struct, frozen=True):
@@ -49,6 +55,9 @@ class PrefixBlock(msgspec.Struct, frozen=True):
     subnets: int
     allocated: int
     free: int
+    addresses_exact: str
+    allocated_exact: str
+    free_exact: str
 
 
 class SubnetMap(msgspec.Struct, frozen=True):
@@ -120,10 +129,19 @@ def spelled(value: int, cidr: Network) -> str:
 
 
 def shown(line: Iterable[Span], cidr: Network) -> list[Run]:
-    return [
-        Run(spelled(span.start, cidr), spelled(span.end, cidr), span.end - span.start + 1, span.type, span.id)
-        for span in line
-    ]
+    return [run(span, cidr) for span in line]
+
+
+def run(span: Span, cidr: Network) -> Run:
+    size = span.end - span.start + 1
+    return Run(
+        spelled(span.start, cidr),
+        spelled(span.end, cidr),
+        size,
+        span.type,
+        span.id,
+        addresses_exact=str(size),
+    )
 
 
 def block_length(cidr: Network) -> int:

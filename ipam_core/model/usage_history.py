@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from ipam_core.model.utilisation import share_of
+from ipam_core.model.utilisation import exact, share_of
 from ipam_core.model.values import encode_value
 
 SAMPLE_SECONDS = 300
@@ -28,8 +28,10 @@ class UsagePoint(msgspec.Struct, frozen=True, kw_only=True):
 
     at: str
     total: int
+    total_exact: str
     leased: int
     free: int
+    free_exact: str
     utilisation: float
     peak_utilisation: float
 
@@ -114,12 +116,13 @@ def shown(
 
 
 def point(begins: datetime, figures: Figures) -> UsagePoint:
-    total = figures.total
+    total, free = figures.total, max(0, figures.total - figures.used)
     return UsagePoint(
+        **exact(total=total, free=free),
         at=str(encode_value(begins)),
         total=total,
         leased=figures.leased,
-        free=max(0, total - figures.used),
+        free=free,
         utilisation=share_of(figures.used, total),
         peak_utilisation=share_of(min(figures.peak, total), total),
     )

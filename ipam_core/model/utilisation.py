@@ -2,7 +2,11 @@
 
 Everything but `leased` is as the plan stands now; `leased` is as of `as_of`, a few seconds ago (null: not counted
 yet). An address may be two things at once, reserved and leased, or assigned and excluded; `free` counts those
-that are none, and `utilisation` is the share of the others.
+that are none, and `utilisation` is the share of the others. `overlap` is how much the parts exceed the total, so that
+the sum of the parts less `overlap` is always the total.
+
+Counts that may exceed 2^53, which JavaScript and JSON (RFC 8259, section 6) do not keep, are repeated as decimal
+strings.
 """
 
 from collections.abc import Mapping
@@ -17,11 +21,17 @@ class Utilisation(msgspec.Struct, frozen=True, kw_only=True):
     """Of a subnet (the addresses that hosts may bear) or of a pool."""
 
     total: int
+    total_exact: str
     excluded: int
+    excluded_exact: str
     reserved: int
     assigned: int
     leased: int
+    gateway: int
+    in_use: int
+    overlap: int
     free: int
+    free_exact: str
     utilisation: float
     as_of: str | None
 
@@ -31,36 +41,73 @@ class PrefixUtilisation(msgspec.Struct, frozen=True, kw_only=True):
     outside all subnets and the free ones in them."""
 
     total: int
+    total_exact: str
     subnets: int
     allocated: int
+    allocated_exact: str
     excluded: int
+    excluded_exact: str
     reserved: int
     assigned: int
     leased: int
+    gateway: int
+    in_use: int
+    edges: int
+    overlap: int
     free: int
+    free_exact: str
     utilisation: float
     as_of: str | None
+
+
+PARTS = ("excluded", "reserved", "assigned", "leased", "gateway")
 
 
 def of_range(row: Mapping[str, Any]) -> Utilisation:
     total = int(row["total"])
     free = max(0, total - int(row["taken"]) - row["open"])
-    counts = {name: int(row[name]) for name in ("excluded", "reserved", "assigned", "leased")}
-    share = share_of(total - free, total)
-    return Utilisation(total=total, free=free, utilisation=share, as_of=encode_value(row["as_of"]), **counts)
+    parts = parts_of(row)
+    return Utilisation(
+        **parts,
+        **exact(total=total, free=free, excluded=parts["excluded"]),
+        total=total,
+        free=free,
+        overlap=sum(parts.values()) + free - total,
+        utilisation=share_of(total - free, total),
+        as_of=encode_value(row["as_of"]),
+    )
 
 
 def of_prefix(row: Mapping[str, Any]) -> PrefixUtilisation:
     total, allocated = int(row["total"]), int(row["allocated"])
-    names = ("subnets", "excluded", "reserved", "assigned", "leased")
+    free = total - allocated + int(row["free"])
+    parts = parts_of(row) | {"edges": allocated - int(row["usable"])}
     return PrefixUtilisation(
+        **parts,
+        **exact(total=total, allocated=allocated, free=free, excluded=parts["excluded"]),
         total=total,
+        subnets=row["subnets"],
         allocated=allocated,
-        free=total - allocated + int(row["free"]),
+        free=free,
+        overlap=sum(parts.values()) + free - total,
         utilisation=share_of(allocated, total),
         as_of=encode_value(row["as_of"]),
-        **{name: int(row[name]) for name in names},
     )
+
+
+def parts_of(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the counts of addresses that are not free, by what they are. What the plan takes beyond excludes,
+    reservations, assignments and the gateway are addresses visibly in use."""
+    parts = {name: int(row[name]) for name in PARTS}
+    planned = (
+        parts["excluded"] + parts["reserved"] + parts["assigned"] - int(row["doubled"]) + parts["gateway"]
+    )
+    return parts | {"in_use": max(0, int(row["taken"]) - planned)}
+
+
+def exact(**counts: int) -> dict[str, Any]:
+    """Return the counts as decimal strings, by their names with `_exact`."""
+    return {f"{name}_exact": str(count) for name, count in counts.items()}
 
 
 def share_of(part: int, whole: int) -> float:

@@ -26,6 +26,7 @@ from ipam_core.model.map import (
     spread,
     whole,
 )
+from ipam_core.model.utilisation import exact
 from ipam_core.model.values import Address, Network
 from ipam_core.services.entity.entity import Connection, Row
 from ipam_core.services.free import usable_ends
@@ -127,7 +128,8 @@ def index_of(row: Row, cidr: Network, half: int) -> int:
 def subnet_block(block: Block, row: Row | None, excluded: int, pool: int, ends: int) -> SubnetBlock:
     reserved, assigned, leased = (row["reserved"], row["assigned"], row["leased"]) if row else (0, 0, 0)
     free = max(0, block.size - excluded - reserved - assigned - leased - ends)
-    return SubnetBlock(block.cidr, block.size, excluded, reserved, assigned, leased, pool, free)
+    exactly = exact(addresses=block.size, excluded=excluded, pool=pool, free=free)
+    return SubnetBlock(block.cidr, block.size, excluded, reserved, assigned, leased, pool, free, **exactly)
 
 
 def covered(ranges: list[Span], kind: str, cidr: Network) -> Counter[int]:
@@ -173,4 +175,6 @@ async def prefix_blocks(connection: Connection, row: Row) -> list[PrefixBlock]:
 
 
 def prefix_block(block: Block, subnets: int, allocated: int) -> PrefixBlock:
-    return PrefixBlock(block.cidr, block.size, subnets, allocated, block.size - allocated)
+    free = block.size - allocated
+    exactly = exact(addresses=block.size, allocated=allocated, free=free)
+    return PrefixBlock(block.cidr, block.size, subnets, allocated, free, **exactly)

@@ -50,6 +50,7 @@ select now(), pg_current_xact_id(), version, granted_at, expires_at, reuse_at, t
        address, client_key
 from won
 """
+PARTS = ("excluded", "reserved", "assigned", "leased", "gateway", "in_use", "edges", "free")
 COUNTS = ("total", "excluded", "reserved", "assigned", "leased", "free")
 
 
@@ -60,6 +61,10 @@ def figures(admin: httpx.AsyncClient) -> Any:
         used = answer["total"] - answer["free"]
         if "allocated" not in answer:
             assert answer["utilisation"] == round(used / answer["total"], 6)
+        parts = sum(answer.get(name, 0) for name in PARTS)
+        assert answer["total"] == parts - answer["overlap"]
+        for name in {"total", "excluded", "free", "allocated"} & set(answer):
+            assert answer[f"{name}_exact"] == str(answer[name])
         return [answer[name] for name in COUNTS]
 
     return ask
@@ -137,6 +142,58 @@ async def test_figures_of_the_plan_are_right_at_once(
     assert (await figures(below))[2] == 2
     await admin.delete(f"/reservations/{reservation['id']}")
     assert (await figures(below))[2] == 1
+
+
+async def test_the_parts_sum_up_to_the_total(
+    admin: httpx.AsyncClient, make: Any, refresh: Any, pool: asyncpg.Pool
+) -> None:
+    """The gateway of a /31 is in a figure of its own, and an address that is two things is told as such."""
+    prefix = await make("/prefixes", cidr="10.9.0.0/16")
+    subnet = await make("/subnets", prefix_id=prefix["id"], cidr="10.9.0.0/31", gateway="10.9.0.0")
+    wide = await make("/subnets", prefix_id=prefix["id"], cidr="10.9.1.0/24", gateway="10.9.1.1")
+    whole, below = f"/subnets/{wide['id']}", f"/subnets/{subnet['id']}"
+    inside = await make(f"{whole}/pools", start_ip="10.9.1.1", end_ip="10.9.1.20")
+    await make("/assignments", ip="10.9.0.1", hostname="other-end")
+    await make(f"{whole}/excludes", start_ip="10.9.1.100", end_ip="10.9.1.109")
+    await make("/assignments", ip="10.9.1.105", hostname="excluded-too")
+    await make(f"{whole}/reservations", ip="10.9.1.10", mac="02:00:00:00:00:01")
+    await pool.execute(GRANT, ip_address("10.9.1.10"))
+    await pool.execute(GRANT, ip_address("10.9.1.11"))
+    for _ in range(2):
+        await refresh()
+        parts = {
+            path: {
+                name: count
+                for name, count in (await admin.get(f"{path}/utilisation")).json().items()
+                if name in (*PARTS, "overlap", "total") and count
+            }
+            for path in (below, f"/pools/{inside['id']}", whole, f"/prefixes/{prefix['id']}")
+        }
+        assert list(parts.values()) == [
+            {"total": 2, "assigned": 1, "gateway": 1},
+            {"total": 20, "reserved": 1, "leased": 2, "gateway": 1, "overlap": 1, "free": 17},
+            {
+                "total": 254,
+                "excluded": 10,
+                "reserved": 1,
+                "assigned": 1,
+                "leased": 2,
+                "gateway": 1,
+                "overlap": 2,
+                "free": 254 - 13,
+            },
+            {
+                "total": 65536,
+                "excluded": 10,
+                "reserved": 1,
+                "assigned": 2,
+                "leased": 2,
+                "gateway": 2,
+                "edges": 2,
+                "overlap": 2,
+                "free": 65536 - 2 - 256 + 241,
+            },
+        ]
 
 
 async def test_leases_are_counted_from_their_history_exactly_once(

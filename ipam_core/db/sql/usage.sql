@@ -95,7 +95,8 @@ on conflict (only_row) do update set seen = excluded.seen, as_of = excluded.as_o
 -- Stored figures are right while the subnet's fence is the one that they were counted under; else the plan is counted
 -- now, and only the leases come from the table.
 select counted.total, counted.excluded, counted.reserved, counted.assigned, counted.taken,
-       coalesce(usage.leased, 0) as leased, coalesce(usage.open, 0) as open, usage_cursor.as_of
+       coalesce(usage.leased, 0) as leased, coalesce(usage.open, 0) as open, usage_cursor.as_of,
+       parts.gateway, parts.doubled
 from subnet
 left join usage on usage.subnet_no = subnet.no and usage.pool_no = 0
 left join usage_cursor on true
@@ -103,6 +104,7 @@ cross join lateral usable_range(subnet.cidr) as ends
 left join lateral count_range(
   case when usage.fence is distinct from subnet.fence or is_touched_since(subnet.no, usage.counted_at) then subnet.no end,
   ends.first, ends.last) as live on true
+cross join lateral count_parts(subnet.no, ends.first, ends.last) as parts
 cross join lateral (
   select coalesce(live.total, usage.total) as total, coalesce(live.excluded, usage.excluded) as excluded,
          coalesce(live.reserved, usage.reserved) as reserved, coalesce(live.assigned, usage.assigned) as assigned,
@@ -112,7 +114,8 @@ where subnet.id = :id::uuid and (:tenant_no::integer is null or subnet.tenant_no
 -- name: pool_usage^
 -- As subnet_usage, between the ends of the pool; of one that delegates in prefixes.
 select counted.total, counted.excluded, counted.reserved, counted.assigned, counted.taken,
-       coalesce(usage.leased, 0) as leased, coalesce(usage.open, 0) as open, usage_cursor.as_of
+       coalesce(usage.leased, 0) as leased, coalesce(usage.open, 0) as open, usage_cursor.as_of,
+       parts.gateway, parts.doubled
 from pool
 join subnet on subnet.no = pool.subnet_no
 left join usage on usage.subnet_no = pool.subnet_no and usage.pool_no = pool.no
@@ -122,6 +125,7 @@ left join lateral (
   union all
   select * from count_delegation_range(subnet.no, pool.prefix, pool.delegated_length) where pool.prefix is not null
 ) as live on usage.fence is distinct from subnet.fence or is_touched_since(subnet.no, usage.counted_at)
+cross join lateral count_parts(subnet.no, pool.start_ip, pool.end_ip) as parts
 cross join lateral (
   select coalesce(live.total, usage.total) as total, coalesce(live.excluded, usage.excluded) as excluded,
          coalesce(live.reserved, usage.reserved) as reserved, coalesce(live.assigned, usage.assigned) as assigned,
@@ -139,6 +143,9 @@ cross join lateral (
          coalesce(sum(coalesce(live.excluded, usage.excluded)), 0) as excluded,
          coalesce(sum(coalesce(live.reserved, usage.reserved)), 0) as reserved,
          coalesce(sum(coalesce(live.assigned, usage.assigned)), 0) as assigned,
+         coalesce(sum(coalesce(live.total, usage.total)), 0) as usable,
+         coalesce(sum(coalesce(live.taken, usage.taken)), 0) as taken,
+         coalesce(sum(parts.gateway), 0) as gateway, coalesce(sum(parts.doubled), 0) as doubled,
          coalesce(sum(usage.leased), 0) as leased,
          coalesce(sum(greatest(0, coalesce(live.total - live.taken, usage.total - usage.taken) - coalesce(usage.open, 0))), 0)
            as free
@@ -148,5 +155,6 @@ cross join lateral (
   left join lateral count_range(
     case when usage.fence is distinct from subnet.fence or is_touched_since(subnet.no, usage.counted_at) then subnet.no end,
     ends.first, ends.last) as live on true
+  cross join lateral count_parts(subnet.no, ends.first, ends.last) as parts
   where subnet.prefix_no = prefix.no) as sums
 where prefix.id = :id::uuid and (:tenant_no::integer is null or prefix.tenant_no = :tenant_no::integer);

@@ -15,6 +15,11 @@ MEANINGS = {
     "free": "How many are none of these.",
     "subnets": "How many subnets it touches.",
     "allocated": "How many lie in subnets.",
+    "addresses_exact": "addresses as a decimal string: JavaScript and others round integers above 2^53.",
+    "excluded_exact": "excluded as a decimal string.",
+    "pool_exact": "pool as a decimal string.",
+    "allocated_exact": "allocated as a decimal string.",
+    "free_exact": "free as a decimal string.",
     "runs": "Neighbouring addresses that are the same, in order; empty where there would be more than 4,096.",
     "blocks": "Counts by aligned block, where there would be more than 4,096 runs; else empty.",
 }

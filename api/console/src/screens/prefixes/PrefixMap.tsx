@@ -16,11 +16,11 @@ export function PrefixMap({ id }: { id: string }) {
   );
   const counts = useMemo(() => {
     if (!map || map.runs.length > 0) return countsOf(map?.runs ?? []);
-    const sum = (name: "allocated" | "free") =>
-      map.blocks.reduce((all, block) => all + BigInt(Math.round(block[name])), 0n);
+    const sum = (name: "allocated_exact" | "free_exact") =>
+      map.blocks.reduce((all, block) => all + BigInt(block[name]), 0n);
     return [
-      { kind: "subnet", addresses: sum("allocated") },
-      { kind: "free", addresses: sum("free") },
+      { kind: "subnet", addresses: sum("allocated_exact") },
+      { kind: "free", addresses: sum("free_exact") },
     ];
   }, [map]);
   if (error) return <p className="notice bad">{error.message}</p>;

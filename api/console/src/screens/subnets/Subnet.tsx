@@ -72,7 +72,7 @@ function Head({ subnet }: { subnet: SubnetObject }) {
         facts={[
           [text.facts.gateway, subnet.gateway],
           [text.facts.used, use && <Meter key="m" share={use.utilisation} />],
-          [text.facts.free, use && countText(BigInt(Math.round(use.free)))],
+          [text.facts.free, use && countText(BigInt(use.free_exact))],
           [text.facts.counted, use?.as_of && <Moment key="c" at={use.as_of} />],
         ]}
       />

@@ -16,9 +16,9 @@ const KINDS = [
   ["lease", "leased"],
   ["reservation", "reserved"],
   ["assignment", "assigned"],
-  ["exclude", "excluded"],
-  ["pool", "pool"],
-  ["free", "free"],
+  ["exclude", "excluded_exact"],
+  ["pool", "pool_exact"],
+  ["free", "free_exact"],
 ] as const;
 
 export function SubnetMap({ id }: { id: string }) {
@@ -54,7 +54,7 @@ function shareOf({ leased, reserved, assigned, excluded, addresses }: Omit<Block
 function sums(blocks: readonly Block[]) {
   return KINDS.map(([kind, name]) => ({
     kind,
-    addresses: blocks.reduce((all, block) => all + BigInt(Math.round(block[name])), 0n),
+    addresses: blocks.reduce((all, block) => all + BigInt(block[name]), 0n),
   }));
 }
 
