@@ -12,6 +12,9 @@ from ipam_core.errors import ValidationError
 MOST_IN_RRSET = 100
 """BIND's default limit (max-records-per-type); secondaries refuse a zone that exceeds it."""
 
+NEVER_WILD = {"NS": "RFC 4592 section 4.2", "DNAME": "RFC 4592 section 4.4"}
+"""Types that no wildcard may have. BIND refuses a zone with NS records at one."""
+
 ALIAS = "an alias stands alone: no other record may bear its name"
 SECOND = "a name has at most one DNAME record (RFC 6672 section 2.4): change or delete the other one"
 DELEGATED = (
@@ -32,8 +35,8 @@ def misplaced(name: str, kind: str) -> str | None:
     """Return why no zone can have such a record; None where one can."""
     if kind == "CNAME" and name == APEX:
         return "the zone itself has other records, so it cannot be an alias"
-    if kind == "DNAME" and (name == "*" or name.startswith("*.")):
-        return "a DNAME record at a wildcard has no defined meaning (RFC 4592 section 4.4)"
+    if kind in NEVER_WILD and (name == "*" or name.startswith("*.")):
+        return f"a record of type {kind} at a wildcard has no defined meaning ({NEVER_WILD[kind]})"
     return None
 
 

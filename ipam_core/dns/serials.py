@@ -3,6 +3,9 @@
 from ipam_core.model.dns_zone import LAST_SERIAL
 
 HALF = 1 << 31
+LAG = 1 << 20
+"""Serials that a secondary may be behind and still follow to the farthest one to which a zone's is raised at once."""
+FARTHEST = HALF - 1 - LAG
 
 
 def following(serial: int) -> int:
@@ -13,3 +16,8 @@ def following(serial: int) -> int:
 def is_later(serial: int, other: int) -> bool:
     """Return whether a secondary that has `other` follows to `serial` (RFC 1982 section 3.2)."""
     return 0 < (serial - other) % (LAST_SERIAL + 1) < HALF
+
+
+def may_be_raised(serial: int, to: int) -> bool:
+    """Return whether secondaries that have a serial, or are up to LAG behind it, follow to another one."""
+    return 0 < (to - serial) % (LAST_SERIAL + 1) <= FARTHEST

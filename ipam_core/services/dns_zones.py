@@ -13,7 +13,7 @@ from ipam_core.db import queries
 from ipam_core.dns import content
 from ipam_core.dns.names import domain_text, mailbox, owner_name, zone_name
 from ipam_core.dns.rdata import record_data, record_type
-from ipam_core.dns.serials import is_later
+from ipam_core.dns.serials import FARTHEST, is_later, may_be_raised
 from ipam_core.errors import Conflict, NotFound, ValidationError
 from ipam_core.model.actor import Actor
 from ipam_core.model.base import Command
@@ -69,6 +69,12 @@ async def serials_of(write: Write, name: str) -> dict[str, int | None]:
         return own
     if not is_later(wanted, shown):
         raise_smaller(shown)
+    if not may_be_raised(shown, wanted):
+        raise ValidationError(
+            "serial",
+            f"must be later than {shown} by {FARTHEST} at most, so that secondaries which are some changes behind "
+            "follow too (RFC 1982): raise it in two steps, and let all secondaries follow in between",
+        )
     return own | {"wanted_serial" if is_published else "serial": wanted}
 
 

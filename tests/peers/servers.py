@@ -297,7 +297,25 @@ async def nsd_secondary(folder: Path, port: int, zone: str, primary: int) -> Asy
         NSD_SERVER.format(folder=folder, port=port)
         + f'key:\n  name: "{KEY_NAME}"\n  algorithm: hmac-sha256\n  secret: "{SECRET}"\n'
         f'zone:\n  name: "{zone}"\n  zonefile: "copy"\n  request-xfr: 127.0.0.1@{primary} {KEY_NAME}\n'
-        f"  allow-notify: 127.0.0.1 {KEY_NAME}\n"
+        f"  allow-notify: 127.0.0.1 {KEY_NAME}\n  provide-xfr: 127.0.0.1 NOKEY\n"
     )
     async with running("nsd", ["-d", "-c", str(folder / "nsd.conf")], folder, port, zone):
         yield Peer("nsd", port)
+
+
+@contextlib.asynccontextmanager
+async def knot_secondary(folder: Path, port: int, zone: str, primary: int) -> AsyncIterator[Peer]:
+    (folder / "db").mkdir()
+    (folder / "knot.conf").write_text(
+        f"server:\n  rundir: {folder}\n  listen: 127.0.0.1@{port}\n  udp-workers: 1\n  tcp-workers: 1\n"
+        f"log:\n  - target: stderr\n    any: info\n"
+        f"database:\n  storage: {folder}/db\n"
+        f"key:\n  - id: {KEY_NAME}\n    algorithm: hmac-sha256\n    secret: {SECRET}\n"
+        f"remote:\n  - id: primary\n    address: 127.0.0.1@{primary}\n    key: {KEY_NAME}\n"
+        f"acl:\n  - id: told\n    key: {KEY_NAME}\n    action: notify\n"
+        f"  - id: copied\n    address: 127.0.0.1\n    action: transfer\n"
+        f"template:\n  - id: default\n    storage: {folder}\n"
+        f"zone:\n  - domain: {zone}\n    file: {folder}/copy\n    master: primary\n    acl: [told, copied]\n"
+    )
+    async with running("knotd", ["-c", str(folder / "knot.conf")], folder, port, zone):
+        yield Peer("knotd", port)

@@ -187,6 +187,7 @@ REDIRECTED = [
     ("x.old", "A", "192.0.2.1", "old"),
     ("y.x.old", "TXT", '"x"', "old"),
     ("*.old", "DNAME", "new", None),
+    ("*.wild", "NS", "ns.example.net.", None),
     ("old", "DNAME", "other", "old"),
     ("old", "CNAME", "other", "old"),
     ("old", "NS", "ns.example.net.", "old"),

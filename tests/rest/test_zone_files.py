@@ -133,13 +133,14 @@ many 60 A 192.0.2.2
 """
     first = await bring(admin, zone, text)
     assert first["created"] == 2
-    second = await bring(admin, zone, "old 60 DNAME other\n* 60 DNAME x.example.net.\n")
+    second = await bring(admin, zone, "old 60 DNAME other\n* 60 DNAME x.example.net.\n*.x NS ns\n")
     assert second["created"] == 0
     skipped = first["skipped"] + second["skipped"]
     assert {
         (each["name"], each["type"]): each["reason"].split(" (")[0].split(":")[0] for each in skipped
     } == {
-        ("*", "DNAME"): "a DNAME record at a wildcard has no defined meaning",
+        ("*", "DNAME"): "a record of type DNAME at a wildcard has no defined meaning",
+        ("*.x", "NS"): "a record of type NS at a wildcard has no defined meaning",
         ("@", "CNAME"): "the zone itself has other records, so it cannot be an alias",
         ("many", "A"): "many has 100 records of type A, which is the limit of an RRset",
         ("old", "DNAME"): "a name has at most one DNAME record",
@@ -435,7 +436,7 @@ async def test_a_serial_is_raised_and_never_lowered(
         assert [each.serial for each in await published.publish()] == [wanted]
         assert (await admin.patch(item, json={"description": str(wanted)})).json()["serial"] == wanted
         await published.publish()
-    for wrong in (6, 4294967295, 0, 4294967296, 1 << 31 | 8):
+    for wrong in (6, 4294967295, 0, 4294967296, 1 << 31 | 8, (1 << 31) + 6):
         details = refused(await admin.patch(item, json={"serial": wrong}), 422, "validation_error")
         assert details["field"] == "serial"
     assert (await admin.patch(item, json={"serial": 7})).status_code == 200, "what it is, is no change"

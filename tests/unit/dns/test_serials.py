@@ -2,7 +2,7 @@
 
 import pytest
 
-from ipam_core.dns.serials import following, is_later
+from ipam_core.dns.serials import FARTHEST, LAG, following, is_later, may_be_raised
 
 MOST = 4294967295
 
@@ -23,6 +23,15 @@ MOST = 4294967295
 )
 def test_which_is_later(serial: int, other: int, later: bool) -> None:
     assert is_later(serial, other) is later
+
+
+def test_a_secondary_that_lags_follows_the_farthest_raise() -> None:
+    assert may_be_raised(7, 7 + FARTHEST)
+    assert not may_be_raised(7, 8 + FARTHEST)
+    assert not may_be_raised(7, 7)
+    assert not may_be_raised(7, 6)
+    assert may_be_raised(MOST, 1)
+    assert is_later(7 + FARTHEST, 7 - LAG)
 
 
 def test_the_next_one_is_never_none() -> None:
