@@ -34,9 +34,9 @@ insert into subnet (id, prefix_no, tenant_no, cidr)
 select gen_random_uuid(), no, tenant_no, '10.0.0.0/8' from made
 """
 
-# Names such as laptop-3f9a2c07: a word of eight, and digits that nobody could guess.
-NAME = """(array['laptop', 'phone', 'printer', 'camera', 'desktop', 'tablet', 'sensor', 'switch'])[n % 8 + 1]
-  || '-' || left(md5('name' || n), 8)"""
+# Names as Windows makes them, such as LAPTOP-K3X9QZR: a word of eight, and letters and digits that nobody could guess.
+NAME = """(array['LAPTOP', 'PHONE', 'PRINTER', 'CAMERA', 'DESKTOP', 'TABLET', 'SENSOR', 'SWITCH'])[n % 8 + 1]
+  || '-' || translate(left(md5('name' || n), 7), '0123456789abcdef', 'K3X9QZR7HMW2VTNP')"""
 MAC = "decode(left(md5('mac' || n), 12), 'hex')"
 
 LEASES = f"""
