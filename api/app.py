@@ -45,9 +45,9 @@ def create_app(
 ) -> Gate:
     """The application on pools that stand open as long as it serves. Routes that are given serve this one from now
     on."""
-    authenticator = Authenticator(pool, settings, sealer=sealer)
-    routes = routes or create_routes()
     guard = guard or opening.guard(settings)
+    authenticator = Authenticator(pool, settings, sealer=sealer, outbound=guard)
+    routes = routes or create_routes()
     context = Context(settings, pool, authenticator, partial(describe, HANDLERS), guard)
     routes.state = State({"context": context, "explain": explain})
     pages = {page.PATH: docs_page}

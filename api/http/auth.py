@@ -15,7 +15,7 @@ from uuid import UUID
 from api.http.forwarding import Client, Headers, find_client, read_address, within
 from ipam_core import bootstrap_code
 from ipam_core.errors import Forbidden, Unauthorized
-from ipam_core.model.actor import Actor, Sealer
+from ipam_core.model.actor import Actor, Outbound, Sealer
 from ipam_core.model.token import hash_secret, well_formed
 from ipam_core.model.values import Address
 from ipam_core.processes import local_access
@@ -48,11 +48,13 @@ class Authenticator:
         settings: Settings,
         clock: Callable[[], float] = time.monotonic,
         sealer: Sealer | None = None,
+        outbound: Outbound | None = None,
     ) -> None:
         self.pool = pool
         self.settings = settings
         self.clock = clock
         self.sealer = sealer
+        self.outbound = outbound
         self.cache: dict[bytes, tuple[Row, float]] = {}
         self.has_tokens = False
         self.owner = local_access.owner
@@ -90,6 +92,7 @@ class Authenticator:
                 request_id=request_id,
                 managed_ip_cap=cap,
                 sealer=self.sealer,
+                outbound=self.outbound,
                 announce=self.announce,
             )
         refuse_elsewhere(row, client.address)
@@ -104,6 +107,7 @@ class Authenticator:
             request_id=request_id,
             managed_ip_cap=cap,
             sealer=self.sealer,
+            outbound=self.outbound,
             announce=self.announce,
         )
 

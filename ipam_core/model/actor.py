@@ -23,6 +23,14 @@ class Sealer(Protocol):
     def is_bound(self, value: bytes) -> bool: ...
 
 
+class Outbound(Protocol):
+    """What judges destinations of connections (ipam_core.outbound.guard)."""
+
+    def refusal_of(
+        self, host: str, port: int, tenant_no: int | None, *, of_tenant: bool, on_host: bool
+    ) -> str: ...
+
+
 class Actor(msgspec.Struct, kw_only=True, frozen=True):
     role: str
     tenant_no: int | None = None
@@ -38,6 +46,8 @@ class Actor(msgspec.Struct, kw_only=True, frozen=True):
     """Reservations and assignments that the licence covers; 0 is no limit."""
     sealer: Sealer | None = None
     """Without one nobody can store a secret."""
+    outbound: Outbound | None = None
+    """Refuses destinations that no connection may reach; without one they are refused when a connection is opened."""
     flags: frozenset[str] = frozenset()
     """What the request's query permits beside its body, such as move_records."""
     batch: Any = None

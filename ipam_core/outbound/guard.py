@@ -9,6 +9,7 @@ own services on this host are never reached. No proxy of the environment is used
 
 import asyncio
 import math
+import re
 import socket
 import ssl
 import time
@@ -34,6 +35,9 @@ LOOK_SECONDS = 10.0
 RESOLVE_SECONDS = 3.0
 CONNECT_SECONDS = 1.5  # for an address that others stand behind; the last one has all the time that is left
 AT_ONCE, AT_ONCE_OF_TENANT = 256, 64  # exchanges in flight for the operator's objects, and for one tenant's
+
+HOST_NAMES = frozenset({"localhost", "localhost.localdomain", "ip6-localhost", "ip6-loopback"})
+NUMBERS = re.compile(r"(?:0x[0-9a-f]*|[0-9]+)(?:\.(?:0x[0-9a-f]*|[0-9]+)){0,3}")
 
 LARGE, LARGE_OF_TENANT = 8, 2  # of exchanges whose answer may be large
 
@@ -84,8 +88,21 @@ class Guard:
     def refusal(self, address: Address, port: int, reach: Reach) -> str:
         """Return why the address may not be reached; empty if it may."""
         self.look()
+        return self.judged(address, port, reach, self.own)
+
+    def refusal_of(
+        self, host: str, port: int, tenant_no: int | None, *, of_tenant: bool, on_host: bool
+    ) -> str:
+        """Return why a destination may not be stored; empty if it may, or if only a connection decides. What is judged
+        is the same on every machine: addresses in any notation and the names of this host, not what other names mean
+        and not this host's own addresses, because another machine may connect."""
+        reach = Reach(tenant_no, of_tenant=of_tenant, on_host=on_host)
+        refusals = [self.judged(address, port, reach, set()) for address in written_address(host)]
+        return refusals[0] if refusals and all(refusals) else ""
+
+    def judged(self, address: Address, port: int, reach: Reach, own: set[Address]) -> str:
         every = (address, *inner(address))
-        here = [is_here(each, self.own) for each in every]
+        here = [is_here(each, own) for each in every]
         if any(here) and port in self.own_ports:
             return f"at port {port} a service of this host itself"
         if any(address in network for network in self.allow):
@@ -212,6 +229,18 @@ def literal(host: str) -> list[Address]:
         return [ip_address(host.partition("%")[0])]
     except ValueError:
         return []
+
+
+def written_address(host: str) -> list[Address]:
+    """Return the addresses that a host stands for without a look-up: a literal in any notation that resolvers take
+    (`0x7f.1`, `2130706433`), or a name of the host itself (RFC 6761, section 6.3); empty for other names."""
+    name = host.rstrip(".").lower()
+    if name in HOST_NAMES or name.endswith(".localhost"):
+        return [ip_address("127.0.0.1"), ip_address("::1")]
+    if NUMBERS.fullmatch(name):
+        with suppress(OSError):
+            return [ip_address(socket.inet_aton(name))]
+    return literal(name)
 
 
 def resolve(host: str, port: int) -> list[Address]:

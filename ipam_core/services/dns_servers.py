@@ -15,10 +15,11 @@ from ipam_core.services.entity.filters import TENANT, equal, one_of, texts
 from ipam_core.services.entity.parents import SQL as PARENTS
 from ipam_core.services.entity.rights import refuse_new_values
 from ipam_core.services.entity.secret_fields import seal_secret
-from ipam_core.services.entity.writers import written_by_tenant
+from ipam_core.services.entity.writers import moves, refuse_host, refuse_url, written_by_tenant
 
 SQL = queries.load("dns_server")
 
+DNS_PORT = 53
 ADAPTERS = ("ad_gsstsig", "bind_tsig", "powerdns_http", "embedded")
 
 
@@ -37,10 +38,24 @@ async def validate(write: Write) -> Mapping[str, Any]:
     if any(getattr(write.command, name) is not None for name in FILES):
         refuse_new_values(write, *USED_WITH_FILES)
     refuse_other_target(write)
+    by_tenant = await written_by_tenant(write, DESTINATION, SQL.stored_by_tenant)
+    if moves(write, DESTINATION):
+        refuse_destination(write, by_tenant=by_tenant)
     return {
         "secret": await seal_secret(write, "dns_server", SQL.stored_secret),
-        "by_tenant": await written_by_tenant(write, DESTINATION, SQL.stored_by_tenant),
+        "by_tenant": by_tenant,
     }
+
+
+def refuse_destination(write: Write, *, by_tenant: bool) -> None:
+    """Raises ValidationError for a literal that updates and NOTIFY may not be sent to; this host itself is open to an
+    operator."""
+    wanted: DnsServerFields = write.command
+    if wanted.address is not None:
+        port = wanted.port or DNS_PORT
+        refuse_host(write, "address", wanted.address, port, by_tenant=by_tenant, on_host=not by_tenant)
+    if wanted.url is not None:
+        refuse_url(write, wanted.url, by_tenant=by_tenant, on_host=not by_tenant)
 
 
 def will_have_secret(write: Write) -> bool:

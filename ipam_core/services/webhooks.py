@@ -32,7 +32,7 @@ from ipam_core.services.entity.filters import TENANT, equal, flag, id_text, one_
 from ipam_core.services.entity.parents import find_tenant
 from ipam_core.services.entity.secret_fields import kept, seal_secret
 from ipam_core.services.entity.transition import transit
-from ipam_core.services.entity.writers import written_by_tenant
+from ipam_core.services.entity.writers import moves, refuse_url, written_by_tenant
 
 SQL = queries.load("webhook")
 
@@ -101,6 +101,8 @@ async def validate(write: Write) -> Mapping[str, Any]:
     reason = None if write.current is None or wanted.enabled else write.current["disabled_reason"]
     secret = await seal_secret(write, "webhook", SQL.stored_secret)
     by_tenant = await written_by_tenant(write, ("url",), SQL.stored_by_tenant)
+    if moves(write, ("url",)):
+        refuse_url(write, wanted.url, by_tenant=by_tenant)
     return {"secret": secret, "disabled_reason": reason, "by_tenant": by_tenant, **await previous(write)}
 
 

@@ -37,6 +37,7 @@ def routes() -> Litestar:
 async def admin(pool: asyncpg.Pool, keyring: Keyring, routes: Litestar) -> AsyncIterator[httpx.AsyncClient]:
     app = create_app(Settings(rate_limit=0, token_rate_limit=0), pool, sealer=keyring, routes=routes)
     app.authenticator.owner = lambda *_: os.geteuid()  # there is no socket
+    app.authenticator.outbound = None  # stored as before that was judged: workers judge by themselves
     transport = httpx.ASGITransport(app, client=("127.0.0.1", 40000))  # type: ignore[arg-type]  # ASGI typed its own way
     async with httpx.AsyncClient(transport=transport, base_url=BASE, timeout=30) as client:
         made = await client.post("/tokens", json={"name": "root", "role": "admin"})

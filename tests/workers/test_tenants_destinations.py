@@ -17,6 +17,7 @@ from workers.receiver import SECRET
 from workers.site import LOOPBACK
 
 from api.app import create_app
+from api.http.gate import Gate
 from ipam_core.outbound.guard import Guard
 from ipam_core.secrets import Keyring
 from ipam_core.settings import Settings
@@ -87,7 +88,12 @@ async def ask(
     """Requests of the tenant's admin; `guard` is what the settings permit."""
 
     closed, limits = Guard(), Settings(rate_limit=0, token_rate_limit=0)
-    app_of = cache(lambda guard: create_app(limits, pool, sealer=keyring, routes=routes, guard=guard))
+
+    @cache
+    def app_of(guard: Guard) -> Gate:
+        app = create_app(limits, pool, sealer=keyring, routes=routes, guard=guard)
+        app.authenticator.outbound = None  # stored as before that was judged
+        return app
 
     async def asked(method: str, path: str, body: Any = None, guard: Guard | None = None) -> httpx.Response:
         app = app_of(guard or closed)

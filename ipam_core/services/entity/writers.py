@@ -1,16 +1,46 @@
-"""Who wrote where an object connects to: the operator, or a token limited to a tenant."""
+"""Who wrote where an object connects to, the operator or a token limited to a tenant, and whether it may be stored."""
 
 from collections.abc import Sequence
 from typing import Any
+from urllib.parse import urlsplit
 
+from ipam_core.errors import ValidationError
 from ipam_core.services.entity.entity import Write
 
 
 async def written_by_tenant(write: Write, destination: Sequence[str], stored_by_tenant: Any) -> bool:
     """Return what the column `by_tenant` is to contain (decisions: Outbound connections). A write that changes none of
     the `destination` fields leaves it: an operator who corrects a description does not vouch for the address."""
-    if write.current is not None and all(
-        getattr(write.command, name) == write.current[name] for name in destination
-    ):
+    if not moves(write, destination):
         return bool(await stored_by_tenant(write.connection, no=write.no))
     return write.actor.tenant_no is not None
+
+
+def moves(write: Write, destination: Sequence[str]) -> bool:
+    """Whether the write sets a destination, or another one than is stored."""
+    return write.current is None or any(
+        getattr(write.command, name) != write.current[name] for name in destination
+    )
+
+
+def refuse_url(write: Write, url: str, *, by_tenant: bool, on_host: bool = False) -> None:
+    """Raise ValidationError for a URL at which no connection may be opened."""
+    parts = urlsplit(url)
+    port = parts.port or (443 if parts.scheme == "https" else 80)
+    refuse_host(write, "url", str(parts.hostname), port, by_tenant=by_tenant, on_host=on_host)
+
+
+def refuse_host(
+    write: Write, field: str, host: str, port: int, *, by_tenant: bool, on_host: bool = False
+) -> None:
+    """Raise ValidationError for a host to which no connection may be opened, whatever its name resolves to."""
+    if write.actor.outbound is None:
+        return
+    tenant_no = write.parent.tenant_no
+    said = write.actor.outbound.refusal_of(host, port, tenant_no, of_tenant=by_tenant, on_host=on_host)
+    if said:
+        raise ValidationError(
+            field,
+            f"{host} is {said}, where connections may not go. Choose another destination; exceptions are listed in "
+            "the setting outbound_allow",
+        )
