@@ -30,6 +30,7 @@ ACCEPTED_AT_ONCE = 64
 BACKLOG = 2048
 MOST_PIPELINED = 16
 MOST_AHEAD = 65536  # octets that come without completing a head or a piece of a body
+BODILESS = (204, 304)
 TLS_HANDSHAKE = b"\x16\x03"  # RFC 8446 section 5.1: the first record's type and version
 NO_TLS_HERE = "ask for http://, or set api_tls_certificate and api_tls_key"
 TOO_SLOW = b"HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
@@ -243,10 +244,22 @@ class Protocol(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         if len(self.pipeline) >= MOST_PIPELINED:
             raise TooManyRequests
-        super().on_headers_complete()
+        self.begin_cycle()
         self.since, self.ahead = None, 0
         if self.place is not None:
             self.place.begin()
+
+    def begin_cycle(self) -> None:
+        """Start serving the request. uvicorn closes each connection of HTTP/1.0, also where the client asks to keep it
+        (`ab -k`; RFC 9112, appendix C.2.2)."""
+        if self.parser.get_http_version() != "1.0" or not self.parser.should_keep_alive():
+            super().on_headers_complete()
+            return
+        app, self.app = self.app, kept_open(self.app)
+        super().on_headers_complete()
+        self.app = app
+        if self.cycle is not None:
+            self.cycle.keep_alive = True
 
     def _unsupported_upgrade_warning(self) -> None:
         """Say nothing: a client that offers another protocol is answered in HTTP/1.1 (RFC 9110 section 7.8)."""
@@ -302,3 +315,23 @@ class Protocol(HttpToolsProtocol):
         if self.is_unoccupied:
             self.transport.write(response)
         self.transport.close()
+
+
+def kept_open(app: Any) -> Any:
+    """Return the application with answers that keep a connection of HTTP/1.0 open; one of unknown length ends with its
+    connection."""
+
+    async def serve(scope: Any, receive: Any, send: Any) -> None:
+        async def answer(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                headers = list(message.get("headers", ()))
+                measured = message["status"] in BODILESS or any(
+                    name == b"content-length" for name, _ in headers
+                )
+                headers.append((b"connection", b"keep-alive" if measured else b"close"))
+                message = {**message, "headers": headers}
+            await send(message)
+
+        await app(scope, receive, answer)
+
+    return serve
