@@ -1,7 +1,7 @@
 """What can be done with an object beside the four verbs, and what it has below it that is no family."""
 
-from collections.abc import Mapping
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
 
 import click
 
@@ -58,11 +58,12 @@ ACTIONS = {
 
 
 class Below(NamedTuple):
-    """A list below an object."""
+    """A list below an object. `is_whole`: it has no pages."""
 
     name: str
     help: str
     columns: tuple[str, ...]
+    is_whole: bool = False
 
 
 LISTS = {
@@ -71,6 +72,14 @@ LISTS = {
             "deliveries",
             "List what it was sent, the newest first.",
             ("id", "created_at", "event", "state", "attempts", "response_status", "last_error"),
+        ),
+    ),
+    "dns-zones": (
+        Below(
+            "secondaries",
+            "List how many serials each secondary is behind, since when, and its last refusal.",
+            ("name", "address", "state", "serial", "serials_behind", "behind_since", "last_refusal"),
+            is_whole=True,
         ),
     ),
     "client-classes": (
@@ -130,8 +139,15 @@ def below_command(family: Family, below: Below) -> click.Command:
         query = pairs(told)
         if "since" in query:
             query["since"] = moment_of("since", query["since"])
-        rows = client.items(item_path(family, found["id"], below.name), **given(query))
+        rows = listed(client, item_path(family, found["id"], below.name), query, below.is_whole)
         Listing(style, below.columns, (), names).show(rows)
 
     run.params += narrowing(family)
     return run
+
+
+def listed(client: Client, path: str, query: Mapping[str, str], is_whole: bool) -> Iterable[dict[str, Any]]:
+    if not is_whole:
+        return client.items(path, **given(query))
+    items: list[dict[str, Any]] = client.request("GET", path, query=given(query))["items"]
+    return items

@@ -41,6 +41,8 @@ OWN: dict[str, str] = {
     "import_dns_zone": "Reads a zone file and adds its records (`merge`) or makes the zone equal to it "
     "(`replace`). With `dry_run` the answer reports the result and nothing is changed.",
     "export_dns_zone": "Returns all records of the zone in the format of RFC 1035, section 5.",
+    "list_dns_zone_secondaries": "Lists the zone's secondaries: the serial that each told last, how many serials it "
+    "is behind and since when, and what was last refused.",
     "list_reverse_zones": "Lists the reverse zones that cover the addresses of the subnet, and which of them "
     "exist.",
     "retry_ddns_update": "Schedules a failed or waiting DNS update at once.",

@@ -1,4 +1,4 @@
-"""Zones as master files, and the reverse zones of a subnet."""
+"""Zones as master files, their secondaries, and the reverse zones of a subnet."""
 
 from collections.abc import AsyncIterator, Iterator
 from functools import partial
@@ -13,6 +13,7 @@ from api.http.context import AnyRequest, actor_of, allow_long, context_of
 from api.http.request import body_of
 from api.routes.creation import decode
 from api.routes.spaces import refuse_query
+from ipam_core.model.dns_secondary import DnsSecondary
 from ipam_core.model.dns_zone import (
     MOST_OCTETS,
     ReverseZone,
@@ -22,7 +23,7 @@ from ipam_core.model.dns_zone import (
     ZoneReconciled,
 )
 from ipam_core.model.page import Page
-from ipam_core.services import reverse_zones, zone_files
+from ipam_core.services import reverse_zones, secondaries, zone_files
 from ipam_core.workers import reconcile
 
 LINES_AT_ONCE = 1000
@@ -65,6 +66,18 @@ async def pieces(lines: Iterator[str]) -> AsyncIterator[bytes]:
 
 
 @get(
+    "/dns-zones/{id:str}/secondaries",
+    operation_id="list_dns_zone_secondaries",
+    summary="List how far the secondaries of a zone have come",
+    opt={"may": "read", "answers": Page[DnsSecondary]},
+)
+async def list_dns_zone_secondaries(request: AnyRequest) -> ASGIResponse:
+    refuse_query(request)
+    work = partial(secondaries.list_secondaries, actor=actor_of(request), zone_id=request.path_params["id"])
+    return shown(await context_of(request).show(work))
+
+
+@get(
     "/subnets/{id:str}/reverse-zones",
     operation_id="list_reverse_zones",
     summary="Propose the zones in which a subnet's addresses are found",
@@ -92,4 +105,10 @@ async def reconcile_dns_zone(request: AnyRequest) -> ASGIResponse:
     return shown(await made)
 
 
-HANDLERS = [reconcile_dns_zone, import_dns_zone, export_dns_zone, list_reverse_zones]
+HANDLERS = [
+    reconcile_dns_zone,
+    import_dns_zone,
+    export_dns_zone,
+    list_dns_zone_secondaries,
+    list_reverse_zones,
+]

@@ -26,6 +26,15 @@ GAUGES = {
     "zones": ("ipam_dns_zones", "Zones that are served."),
     "names": ("ipam_dns_names", "Names in them."),
     "age": ("ipam_dns_zones_age_seconds", "Since the zones were compared with the database."),
+    "behind": ("ipam_dns_secondaries_behind", "Secondaries of zones that lack serials."),
+    "lost": (
+        "ipam_dns_secondaries_lost",
+        "Secondaries that told no serial yet, or one that they take for a later one.",
+    ),
+    "behind_seconds": (
+        "ipam_dns_secondary_behind_seconds",
+        "Since the secondary that is behind the longest is so.",
+    ),
     "elected": ("ipam_dns_publisher", "Whether this process gives zones their serials."),
 }
 BY_OUTCOME = {

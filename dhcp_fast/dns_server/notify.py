@@ -8,7 +8,7 @@ from the addresses of `dns_listen` where they are named.
 
 import asyncio
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from ipaddress import ip_address
 
 import dns.exception
@@ -36,9 +36,16 @@ SENT, ANSWERED, UNANSWERED = OUTCOMES = ("sent", "answered", "unanswered")
 
 log = structlog.get_logger("dns")
 
+Refused = Callable[[bytes, int, str], None]  # a zone, the number of its secondary, and what was refused
+
+
+def heard_by_nobody(_zone: bytes, _server_no: int, _refusal: str) -> None:
+    """Do nothing, as long as nobody wants to hear of refusals."""
+
 
 class Notifier:
-    """`tell` from anywhere on the loop; `close` at the end. `served`: where this server is asked."""
+    """`tell` from anywhere on the loop; `close` at the end. `served`: where this server is asked. `refused` hears of
+    secondaries that take no NOTIFY."""
 
     def __init__(self, secondaries: Secondaries, served: Sequence[Endpoint] = ()) -> None:
         self.secondaries = secondaries
@@ -47,6 +54,7 @@ class Notifier:
         self.resting: dict[bytes, float] = {}  # zones that were just told of, and until when
         self.counts: Counter[str] = Counter()
         self.closed: set[Address] = set()
+        self.refused: Refused = heard_by_nobody
 
     def tell(self, zone: bytes) -> None:
         """All secondaries of the zone, of the serial that is served now, or in a moment; what is still being said of an
@@ -97,6 +105,7 @@ class Notifier:
                     return
             await asyncio.sleep(max(0.0, before + pause - asyncio.get_running_loop().time()))
         self.counts[UNANSWERED] += 1
+        self.refused(zone.to_digestable(), secondary.server_no, f"no answer to NOTIFY from {address}")
         log.warning("a secondary does not answer NOTIFY", zone=str(zone), address=str(address))
 
     def note_closed(self, address: Address, refusal: str) -> None:
@@ -111,13 +120,17 @@ class Notifier:
         asking = (
             self.ask_from(source, zone, secondary, address, seconds / len(sources)) for source in sources
         )
-        answered = False
+        refusal = None
         for answer in asking:
             rcode = await answer
-            answered = answered or rcode is not None
             if rcode == dns.rcode.NOERROR:
-                break
-        return answered
+                return True
+            refusal = refusal if rcode is None else rcode
+        if refusal is None:
+            return False
+        text = f"{address} answered NOTIFY with {dns.rcode.to_text(refusal)}"
+        self.refused(zone.to_digestable(), secondary.server_no, text)
+        return True
 
     async def ask_from(
         self,
@@ -130,7 +143,8 @@ class Notifier:
         """Return the response code of the answer to one message; None where there is no answer."""
         try:
             async with asyncio.timeout(seconds):
-                return await exchange(notification(zone, secondary), address, secondary.port, source)
+                message = notification(zone, secondary)
+                return (await exchange(message, address, secondary.port, source)).rcode()
         except (OSError, dns.exception.DNSException, NotImplementedError):
             return None
         except Exception as error:  # noqa: BLE001 - the other secondaries are told
@@ -153,12 +167,18 @@ def sources_for(address: Address, served: Sequence[Address]) -> list[Address | N
 
 
 async def exchange(
-    message: dns.message.Message, address: Address, port: int, source: Address | None
-) -> dns.rcode.Rcode:
-    """Send a message over UDP and return the response code of its answer. Raises OSError."""
+    message: dns.message.Message,
+    address: Address,
+    port: int,
+    source: Address | None,
+    *,
+    octets: int = MOST_OCTETS,
+    records: int = MOST_RECORDS,
+) -> dns.message.Message:
+    """Send a message over UDP and return its answer, of no more octets and records. Raises OSError."""
     loop = asyncio.get_running_loop()
     transport, answered = await loop.create_datagram_endpoint(
-        lambda: Answered(message),
+        lambda: Answered(message, octets, records),
         remote_addr=(str(address), port),
         local_addr=None if source is None else (str(source), 0),
     )
@@ -172,31 +192,33 @@ async def exchange(
 class Answered(asyncio.DatagramProtocol):
     """Waits for the answer to one message; datagrams that are none are passed over."""
 
-    def __init__(self, message: dns.message.Message) -> None:
+    def __init__(self, message: dns.message.Message, octets: int, records: int) -> None:
         self.message = message
-        self.done: asyncio.Future[dns.rcode.Rcode] = asyncio.get_running_loop().create_future()
+        self.octets = octets
+        self.records = records
+        self.done: asyncio.Future[dns.message.Message] = asyncio.get_running_loop().create_future()
 
     def datagram_received(self, data: bytes, _sender: object) -> None:
         """Look at the first datagram with the message's id only: a flood of bad ones must not cost a parse each."""
         if self.done.done() or data[:2] != self.message.id.to_bytes(2, "big"):
             return
-        rcode = self.rcode_of(data)
-        if rcode is not None:
-            self.done.set_result(rcode)
+        answer = self.answer_of(data)
+        if answer is not None:
+            self.done.set_result(answer)
         else:
             self.done.set_exception(ConnectionError("the answer is none"))
 
-    def rcode_of(self, data: bytes) -> dns.rcode.Rcode | None:
-        """Return the response code of an answer to the message; None where the datagram is none."""
+    def answer_of(self, data: bytes) -> dns.message.Message | None:
+        """Return an answer to the message; None where the datagram is none."""
         message = self.message
-        if len(data) > MOST_OCTETS or records_of(data) > MOST_RECORDS:
+        if len(data) > self.octets or records_of(data) > self.records:
             return None
         try:
             name_work.check(data)
             answer = dns.message.from_wire(data, keyring=message.keyring, request_mac=message.mac or b"")
         except (dns.exception.DNSException, NotImplementedError):
             return None
-        return answer.rcode() if message.is_response(answer) else None
+        return answer if message.is_response(answer) else None
 
     def error_received(self, error: Exception) -> None:
         if not self.done.done():

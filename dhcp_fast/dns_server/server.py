@@ -14,6 +14,7 @@ from dhcp_fast.dns.query import Responder, SignedQuery
 from dhcp_fast.dns.zone_image import ZoneSet
 from dhcp_fast.dns_server import http, metrics, notify, transfers, tsig
 from dhcp_fast.dns_server.secondaries import Secondaries
+from dhcp_fast.dns_server.secondary_watch import SecondaryWatch
 from dhcp_fast.dns_server.streams import Streams
 from dhcp_fast.dns_server.zone_loader import ZoneLoader
 from dhcp_fast.net.listen import MISSING, missing_addresses, open_dns
@@ -53,6 +54,9 @@ class DnsServer:
         self.secondaries.joined = self.joined
         self.transfers = transfers.Transfers(self.loader, self.secondaries, dsn)
         self.publisher = Publisher(dsn)
+        self.watch = SecondaryWatch(self.loader, self.secondaries, self.transfers.pool, self.notifier.served)
+        self.notifier.refused = self.watch.refused
+        self.transfers.refused = self.watch.refused_here
         self.streams = Streams(
             listeners, self.respond, self.secondaries.is_secondary, settings.connections_per_address
         )
@@ -66,7 +70,7 @@ class DnsServer:
                 secret = await self.shared_secret()
                 self.responder = Responder(self.zones, secret, self.settings.dns_response_rate)
                 async with asyncio.TaskGroup() as group:
-                    for work in (self.loader, self.secondaries, self.publisher):
+                    for work in (self.loader, self.secondaries, self.publisher, self.watch):
                         group.create_task(work.run())
                     group.create_task(self.serve_when_loaded())
         finally:
@@ -111,11 +115,13 @@ class DnsServer:
 
     def changed(self, _zone_no: int, zone: bytes, _serial: int) -> None:
         self.notifier.tell(zone)
+        self.watch.ask_soon(zone)
 
     def joined(self, zone: bytes) -> None:
         """Tell the secondaries of a zone that has another one; one that is not served yet is told of when it is."""
         if zone in self.zones.zones:
             self.notifier.tell(zone)
+            self.watch.ask_soon(zone)
 
     def readable(self, sock: UdpSocket) -> None:
         assert self.responder is not None
@@ -163,6 +169,9 @@ class DnsServer:
             try:
                 data, signature = tsig.take(data, signed_at, end, self.keys_for(data, end))
             except tsig.Unsigned as refused:
+                if kind in (transfers.AXFR, transfers.IXFR):
+                    name = data[tsig.HEADER : max(tsig.HEADER, end - 4)].lower()
+                    self.watch.refused_here(name, peer, "its signature is not valid")
                 yield refused.response
                 return
         if code == 0 and klass == 1 and kind in (transfers.AXFR, transfers.IXFR):
@@ -199,6 +208,7 @@ class DnsServer:
             "zones": len(images),
             "names": sum(map(len, images)),
             "age": self.loader.age(),
+            **self.watch.numbers(),
             "transfers": {each: self.transfers.counts[each] for each in transfers.OUTCOMES},
             "notifies": {each: self.notifier.counts[each] for each in notify.OUTCOMES},
         }

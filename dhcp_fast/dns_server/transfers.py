@@ -9,7 +9,7 @@ import asyncio
 import contextlib
 import struct
 from collections import Counter
-from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Iterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Iterator, Mapping
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -55,8 +55,12 @@ log = structlog.get_logger("dns")
 Part = tuple[int, bytes]  # how many records, and their octets
 
 
+def heard_by_nobody(_zone: bytes, _address: Address, _reason: str) -> None:
+    """Do nothing, as long as nobody wants to hear of refusals."""
+
+
 class Transfers:
-    """Answers AXFR and IXFR; `close` at the end."""
+    """Answers AXFR and IXFR; `close` at the end. `refused` hears of whom a zone is refused to, and why."""
 
     def __init__(self, loader: zone_loader.ZoneLoader, secondaries: Secondaries, dsn: str) -> None:
         self.loader = loader
@@ -66,6 +70,7 @@ class Transfers:
         self.at_once = asyncio.Semaphore(AT_ONCE)
         self.turns: WeakValueDictionary[Network | None, asyncio.Semaphore] = WeakValueDictionary()
         self.counts: Counter[str] = Counter()
+        self.refused: Callable[[bytes, Address, str], None] = heard_by_nobody
 
     async def respond(
         self, query: bytes, kind: int, address: Address, signature: Signature | None
@@ -106,6 +111,7 @@ class Transfers:
         key = None if signature is None else signature.key.name
         if not self.secondaries.by_zone.get(image.name, NOBODY).admits(address, key):
             self.counts[REFUSED] += 1
+            self.refused(image.name, address, "its key is another one" if key else "it is not signed")
             log.info("a zone transfer is refused", zone=shown(image.name), address=str(address))
             return int(dns.rcode.REFUSED)
         return 0

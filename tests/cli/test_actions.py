@@ -85,3 +85,11 @@ def test_what_is_needed_is_named_as_it_is_written(served: Served) -> None:
     told = ipam(served, "create", "subnets", "name=office", status=1).stderr
     assert "prefix: is required" in told
     assert "prefix_id" not in told
+
+
+def test_secondaries_of_a_zone_are_listed(served: Served) -> None:
+    made = json.loads(ipam(served, "create", "dns-servers", "name=second", *SERVER, "--json").stdout)
+    ipam(served, "create", "dns-zones", "name=second.test", f'secondary_ids=["{made["id"]}"]')
+    found = json.loads(ipam(served, "dns-zones", "secondaries", "second.test", "--json").stdout)
+    assert (found["name"], found["state"], found["serials_behind"]) == ("second", "not_served", None)
+    assert "second" in ipam(served, "dns-zones", "secondaries", "second.test").stdout

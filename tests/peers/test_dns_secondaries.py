@@ -5,6 +5,7 @@ from pathlib import Path
 import asyncpg
 import pytest
 from answers.serving import add, add_zone, eventually, serving
+from answers.test_secondary_watch import until
 from answers.test_transfers import add_secondary
 from peers.servers import KEY_NAME, Peer, bind_secondary, nsd_secondary
 from ports import free_port
@@ -38,6 +39,8 @@ async def test_a_secondary_follows(database: str, pool: asyncpg.Pool, tmp_path: 
             assert counts["full"] == 1
             assert counts["incremental"] >= 1
             assert served.server.notifier.counts["answered"] >= 1
+            seen = await until(pool, lambda it: it.state == "current")
+            assert seen.serial == seen.zone_serial
 
 
 async def says(peer: Peer, name: str, wanted: set[str]) -> bool:

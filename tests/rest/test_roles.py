@@ -30,6 +30,7 @@ MATRIX: dict[tuple[str, str], set[str]] = {
     ("GET", "/subnets/{id}/free"): READ,
     ("GET", "/subnets/{id}/reverse-zones"): READ,
     ("GET", "/dns-zones/{id}/export"): READ,
+    ("GET", "/dns-zones/{id}/secondaries"): READ,
     ("POST", "/dns-zones/{id}/import"): ADMIN,
     ("POST", "/dns-zones/{id}/reconcile"): ADMIN,
     **{("GET", f"/{family}/{{id}}/utilisation"): READ for family in ("prefixes", "subnets", "pools")},

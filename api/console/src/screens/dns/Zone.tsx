@@ -11,6 +11,7 @@ import { save } from "../../parts/save.ts";
 import { usePathId } from "../../parts/useUrl.ts";
 import { text as shared } from "../../text/frame.ts";
 import { Records } from "./Records.tsx";
+import { Secondaries } from "./Secondaries.tsx";
 import { text } from "./text.ts";
 import { type DnsZone, zoneFields } from "./Zones.tsx";
 import { Reconcile, TakeFile } from "./ZoneWork.tsx";
@@ -43,6 +44,7 @@ export default function Zone() {
         <Acts acts={actsOf(zone, data.etag, () => void navigate({ to: "/dns" }))} />
         <Button onPress={() => void saveFile(zone)}>{text.out}</Button>
       </div>
+      <Secondaries zone={id} />
       <Records zone={id} />
     </div>
   );

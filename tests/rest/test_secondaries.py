@@ -1,0 +1,55 @@
+"""The secondaries of a zone as the API shows them: to whom they belong, in the zone's order."""
+
+from typing import Any
+
+import asyncpg
+import httpx
+
+SEEN = """
+insert into dns_secondary (zone_no, dns_server_no, serial, seen_at, differs_since, refusal, refused_at)
+select dns_zone.no, dns_server.no, $3, now(), now(), $4, now() from dns_zone, dns_server
+where dns_zone.name = $1 and dns_server.name = $2"""
+PUBLISHED = """
+insert into dns_published select no, name, $2, 1, 'm', 'r', 1, 1, 1, 1, now() from dns_zone where name = $1"""
+
+
+async def server(make: Any, name: str, **more: Any) -> str:
+    fields = {
+        "adapter": "bind_tsig",
+        "key_name": "k",
+        "key_algorithm": "hmac-sha256",
+        "secret": "c2VjcmV0c2VjcmV0",
+    }
+    made = await make("/dns-servers", name=name, address="192.0.2.53", **fields, **more)
+    return str(made["id"])
+
+
+async def test_secondaries_of_a_zone(
+    admin: httpx.AsyncClient, make: Any, pool: asyncpg.Pool, refused: Any
+) -> None:
+    ids = [await server(make, name) for name in ("ns3", "ns1", "ns2", "ns4")]
+    zone = await make("/dns-zones", name="s.test", secondary_ids=ids)
+    path = f"/dns-zones/{zone['id']}/secondaries"
+    found = (await admin.get(path)).json()["items"]
+    assert [(each["name"], each["state"], each["serial"]) for each in found] == [
+        ("ns3", "not_served", None), ("ns1", "not_served", None), ("ns2", "not_served", None),
+        ("ns4", "not_served", None),
+    ]  # fmt: skip
+    await pool.execute(PUBLISHED, "s.test", 3)
+    for name, serial, refusal in (
+        ("ns3", 3, None), ("ns1", 0xFFFFFFFE, "192.0.2.53 answered NOTIFY with REFUSED"), ("ns2", 9, None),
+    ):  # fmt: skip
+        await pool.execute(SEEN, "s.test", name, serial, refusal)
+    found = (await admin.get(path)).json()["items"]
+    assert [(each["state"], each["serials_behind"]) for each in found] == [
+        ("current", None), ("behind", 5), ("ahead", None), ("unknown", None),
+    ]  # fmt: skip
+    assert found[1]["last_refusal"] == "192.0.2.53 answered NOTIFY with REFUSED"
+    assert found[1]["behind_since"] is not None
+    assert [each["address"] for each in found] == ["192.0.2.53"] * 4
+    refused(await admin.get(f"{path}?limit=1"), 422, "validation_error")
+    refused(await admin.get(f"/dns-zones/{ids[0]}/secondaries"), 404, "not_found")
+    await admin.patch(f"/dns-zones/{zone['id']}", json={"secondary_ids": ids[:1]})
+    assert [each["name"] for each in (await admin.get(path)).json()["items"]] == ["ns3"]
+    assert (await admin.delete(f"/dns-zones/{zone['id']}")).status_code == 204
+    assert await pool.fetchval("select count(*) from dns_secondary") == 0
