@@ -10,10 +10,12 @@ from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 
 from dhcp_fast.dhcp6.client cimport association_of
 from dhcp_fast.dhcp6.decision cimport add_operation, add_part
-from dhcp_fast.dhcp6.eligibility cimport WHOLE, Candidate
+from dhcp_fast.dhcp6.eligibility cimport WHOLE, Candidate, is_on_wire, named
 from dhcp_fast.leases.lease_operation cimport OP_RENEW
 from dhcp_fast.leases.lease_table cimport (
     LEASE_ACTIVE, NO_LEASE, Lease, first_of_client, has_vendor_class, lease_at, lease_hi, lease_lo)
+from dhcp_fast.plan.compiled6 cimport Pool6
+from dhcp_fast.plan.subnets6 cimport pool_of_lease
 from dhcp_fast.state.recalled cimport recalled_class
 from dhcp_fast.state.slot cimport EXCHANGE_RENEWING, RECALL_DONE, RECALL_WANTED, Part
 from dhcp_fast.state.tenure cimport LATEST_LOOK, NO_FENCE
@@ -43,19 +45,22 @@ cdef void recall_class(State* state, Slot* slot, const Client6* client) noexcept
 
 cdef void repeat(Packet6* packet, const Slot* slot) noexcept nogil:
     packet.recalled_class = recalled_class(slot)
-    mend_cut(<uint8_t*>packet.recalled_class.data, packet.recalled_class.length)
+    packet.recalled_class.length = mend_cut(<uint8_t*>packet.recalled_class.data, packet.recalled_class.length)
     keep6(packet, OPT6_VENDOR_CLASS, packet.recalled_class)
 
 
-cdef void mend_cut(uint8_t* option, uint16_t length) noexcept nogil:
-    """The row has the first 255 octets: a piece that is cut there gets the length that it has."""
+cdef uint16_t mend_cut(uint8_t* option, uint16_t length) noexcept nogil:
+    """The row has the first 255 octets: a piece that is cut there gets the length that it has, and one whose own length
+    is cut is left out. The octets that count."""
     cdef Cursor pieces = cursor(option + min(<uint16_t>ENTERPRISE, length), length - min(<uint16_t>ENTERPRISE, length))
     cdef Field piece
     cdef const uint8_t* begin = pieces.p
     while remaining(&pieces) and next_piece6(&pieces, &piece):
         begin = pieces.p
-    if begin + 2 <= option + length and begin != option + length:
+    if begin + 2 <= option + length:
         store_u16(option + (begin - option), <uint16_t>(option + length - begin - 2))
+        return length
+    return <uint16_t>(begin - option)
 
 
 cdef bint asks_row(State* state, Slot* slot, const Client6* client) noexcept nogil:
@@ -81,15 +86,46 @@ cdef const Ia6* find_row(const State* state, const Client6* client, Candidate* f
 
 
 cdef bint finds_lease(const State* state, const Client6* client, const Ia6* ia, Candidate* found) noexcept nogil:
-    """Whether the association holds such a lease: one that it names, or that is known to be its own."""
+    """Whether the association holds such a lease on this link: one that it names; where it names none that it holds,
+    any, for that is what it gets."""
     cdef uint64_t identity = association_of(state, client, ia.kind, ia.iaid)
     cdef uint32_t index = first_of_client(state.leases, identity)
     cdef const Lease* lease
+    cdef const Lease* other = NULL
+    cdef bint names = False
     while index != NO_LEASE:
         lease = lease_at(state.leases, index)
-        if (lease.client == identity and lease.tenant_no == client.subnet.tenant.no and lease.state == LEASE_ACTIVE
-                and has_vendor_class(lease)):
-            found[0] = Candidate(lease_hi(state.leases, lease), lease_lo(state.leases, lease), WHOLE, NULL, NULL)
-            return True
         index = lease.client_next
+        if lease.client != identity or not runs_here(state, client, lease):
+            continue
+        if is_named(state, ia, lease):
+            names = True
+            if has_vendor_class(lease):
+                return finds(state, lease, found)
+        elif has_vendor_class(lease):
+            other = lease
+    return not names and other != NULL and finds(state, other, found)
+
+
+cdef bint runs_here(const State* state, const Client6* client, const Lease* lease) noexcept nogil:
+    """One that a client left on another link does not."""
+    cdef const Pool6* pool
+    if lease.tenant_no != client.subnet.tenant.no or lease.state != LEASE_ACTIVE:
+        return False
+    pool = pool_of_lease(state.plan6, lease.tenant_no, lease_hi(state.leases, lease), lease_lo(state.leases, lease))
+    return pool == NULL or is_on_wire(client, pool.subnet)
+
+
+cdef bint is_named(const State* state, const Ia6* ia, const Lease* lease) noexcept nogil:
+    cdef int i
+    cdef Candidate one
+    for i in range(ia.first, ia.first + ia.count):
+        one = named(&state.message6.packet.addresses[i])
+        if one.hi == lease_hi(state.leases, lease) and one.lo == lease_lo(state.leases, lease):
+            return True
     return False
+
+
+cdef inline bint finds(const State* state, const Lease* lease, Candidate* found) noexcept nogil:
+    found[0] = Candidate(lease_hi(state.leases, lease), lease_lo(state.leases, lease), WHOLE, NULL, NULL)
+    return True

@@ -95,3 +95,28 @@ async def test_a_client_that_never_said_one(site: Site6, servers: Servers) -> No
     for _ in range(3):
         await relay.reply(chosen(say.renew(CLIENT, relay.server_id), granting))
     assert relay.counters()["lost"] == before
+
+
+@pytest.mark.parametrize("names", [True, False], ids=["named", "unnamed"])
+async def test_a_class_said_on_another_link(names: bool, site: Site6, servers: Servers) -> None:
+    """A lease that the association left on another link says nothing of the one that is renewed."""
+    elsewhere = await site.subnet(6)
+    await elsewhere.pool(0x100, 0x1FF)
+    _, relay = await serve(site, servers, CLASSES["vendor_class"])
+    await granted(relay, phone)
+    relay.link = elsewhere.link
+    moved = await relay.lease(CLIENT)
+    renewal = say.renew(CLIENT, relay.server_id).asking(900)
+    answer = await relay.reply(chosen(renewal, moved) if names else renewal.ia_na(1))
+    assert (leases(answer), first(answer.options, 900)) == (leases(moved), None)
+
+
+@pytest.mark.parametrize("octets", range(246, 251))
+@pytest.mark.parametrize("name", CLASSES)
+async def test_a_class_that_is_cut_at_a_piece(name: str, octets: int, site: Site6, servers: Servers) -> None:
+    """The row ends before the second piece, within its length, or behind that."""
+    _, relay = await serve(site, servers, CLASSES[name])
+    first_piece = "IP".ljust(octets, "x")
+    granting = await granted(relay, lambda packet: packet.vendor_class(ENTERPRISE, first_piece, "more"))
+    answer = await relay.reply(chosen(say.renew(CLIENT, relay.server_id), granting))
+    assert leases(answer) == leases(granting)
