@@ -94,6 +94,8 @@ class NewDnsRecord(Command, kw_only=True, frozen=True):
 
 
 class DnsRecord(Model, kw_only=True, frozen=True):
+    beside: ClassVar[tuple[str, ...]] = ("served_ttl",)
+
     zone_id: str
     name: str
     # The owner in full.
@@ -101,6 +103,8 @@ class DnsRecord(Model, kw_only=True, frozen=True):
     type: str
     data: str
     ttl: int | None
+    # Of its RRset.
+    served_ttl: int
     description: str
     # static, or what it follows: lease, assignment, reservation, delegation.
     source: str

@@ -20,7 +20,7 @@ SQL = queries.load("dns_delegation")
 
 RECORD = "dns_record"
 ADDRESSES = ("A", "AAAA")
-OLD = ("zone_id", "name", "ttl", "updated_at")
+OLD = ("zone_id", "name", "ttl", "served_ttl", "updated_at")
 Hidden = Callable[[str, str], str | None]
 Present = Callable[[Row], Model]
 

@@ -112,7 +112,7 @@ async def carry_out(connection: Connection, zone: Row, plan: Plan) -> AsyncItera
     event loop holds all of them at once."""
     name = DNS_RECORDS.name
     for doomed in portions([row["no"] for row in plan.deleted]):
-        rows = SQL.delete_records(connection, numbers=doomed)
+        rows = SQL.delete_records(connection, numbers=doomed, default_ttl=zone["default_ttl"])
         yield [Recorded(name, shown(zone, row), None) async for row in rows]
     for created in portions(plan.created):
         rows = insert(connection, zone, created)
@@ -127,6 +127,7 @@ def insert(connection: Connection, zone: Row, created: list[Record]) -> AsyncIte
     rows: AsyncIterator[Row] = SQL.insert_records(
         connection,
         zone_no=zone["no"],
+        default_ttl=zone["default_ttl"],
         ids=[new_id() for _ in created],
         names=[record.name for record in created],
         types=[record.type for record in created],

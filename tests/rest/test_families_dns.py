@@ -254,6 +254,28 @@ async def test_an_rrset_has_at_most_a_hundred_records(
     assert answer.status_code == 200
 
 
+async def test_a_record_tells_with_which_ttl_it_is_served(
+    admin: httpx.AsyncClient, make: Any, zone: dict[str, Any]
+) -> None:
+    """RFC 2181 section 5.2: that of its RRset, which the record's entity tag does not know."""
+    path = f"/dns-zones/{zone['id']}/records"
+    first = await make(path, name="www", type="A", data="192.0.2.1", ttl=600)
+    assert first["served_ttl"] == 600
+    tag = (await admin.get(f"/dns-records/{first['id']}")).headers["etag"]
+    second = await make(path, name="www", type="A", data="192.0.2.2", ttl=300)
+    await make(path, name="www", type="AAAA", data="2001:db8::1", ttl=30)
+    listed = (await admin.get(path, params={"type": "A"})).json()["items"]
+    assert [(each["ttl"], each["served_ttl"]) for each in listed] == [(600, 300), (300, 300)]
+    changed = await admin.patch(f"/dns-records/{first['id']}", json={"ttl": None}, headers={"if-match": tag})
+    assert (changed.json()["ttl"], changed.json()["served_ttl"]) == (None, 300)
+    assert (await admin.delete(f"/dns-records/{second['id']}")).status_code == 204
+    file = "www 60 A 192.0.2.3\n"
+    await admin.post(f"/dns-zones/{zone['id']}/import", json={"zone_file": file})
+    log = (await admin.get("/audit", params={"object_type": "dns_record", "limit": 1})).json()["items"]
+    assert log[0]["after"]["served_ttl"] == 60
+    assert (await admin.get(f"/dns-records/{first['id']}")).json()["served_ttl"] == 60
+
+
 async def test_of_aliases_at_once_one_is_made(admin: httpx.AsyncClient, zone: dict[str, Any]) -> None:
     path = f"/dns-zones/{zone['id']}/records"
     bodies = [{"name": "x", "type": "CNAME", "data": f"web{n}"} for n in range(6)]

@@ -36,7 +36,9 @@ delete from dns_record r using hidden, dns_record o
 where r.no = hidden.no and o.zone_no = hidden.home_no and o.name = dns_owner(hidden.fqdn, hidden.home_name)
   and o.type = hidden.type and o.data = hidden.data
 returning r.no, r.source, hidden.zone_id, hidden.fqdn, r.id, r.name, r.type, r.data, r.ttl, r.description, r.created_at,
-  r.updated_at;
+  r.updated_at,
+  (select min(coalesce(b.ttl, hidden.default_ttl)) from dns_record b
+    where b.zone_no = r.zone_no and b.name = r.name and b.type = r.type) as served_ttl;
 
 -- name: move_hidden
 -- The others, with the TTL that they had. Two zones that are above one another may both have had a record.
@@ -48,7 +50,10 @@ update dns_record r set zone_no = one.home_no, name = dns_owner(one.fqdn, one.ho
 from one where r.no = one.no
 returning r.no, r.source, one.zone_id as old_zone_id, one.name as old_name, one.ttl as old_ttl,
   one.updated_at as old_updated_at, one.home_id as zone_id, one.fqdn, r.id, r.name, r.type, r.data, r.ttl, r.description,
-  r.created_at, r.updated_at;
+  r.created_at, r.updated_at, least(coalesce(r.ttl, one.home_ttl), (select min(coalesce(b.ttl, one.home_ttl))
+    from dns_record b where b.zone_no = one.home_no and b.name = r.name and b.type = r.type)) as served_ttl,
+  (select min(coalesce(b.ttl, one.default_ttl)) from dns_record b
+    where b.zone_no = one.zone_no and b.name = one.name and b.type = r.type) as old_served_ttl;
 
 -- name: zone_of_name^
 -- The enabled zone below an enabled one that answers for a name of it. `between`: the name and those above it, down from

@@ -12,10 +12,14 @@ left join dns_server on dns_server.no = dns_zone.dns_server_no
 left join dns_published on dns_published.zone_no = dns_zone.no;
 
 -- name: dns_record_view^
--- The full name is made here, because clients search by it; @ stands for the zone itself.
+-- The full name is made here, because clients search by it; @ stands for the zone itself. The records of an RRset are served
+-- with the shortest of their TTLs (dns/rrsets.py).
 select dns_record.no, dns_record.id, dns_zone.id as zone_id, dns_record.name,
        case dns_record.name when '@' then dns_zone.name else dns_record.name || '.' || dns_zone.name end as fqdn,
-       dns_record.type, dns_record.data, dns_record.ttl, dns_record.description, dns_record.source,
+       dns_record.type, dns_record.data, dns_record.ttl,
+       least(coalesce(dns_record.ttl, dns_zone.default_ttl), (select min(coalesce(beside.ttl, dns_zone.default_ttl))
+         from public.dns_record beside where beside.zone_no = dns_record.zone_no and beside.no <> dns_record.no
+         and beside.name = dns_record.name and beside.type = dns_record.type)) as served_ttl, dns_record.description, dns_record.source,
        dns_record.created_at, dns_record.updated_at
 from dns_record
 join dns_zone on dns_zone.no = dns_record.zone_no

@@ -11,12 +11,16 @@ select id, :zone_no::integer, name, type, ttl, data
 from unnest(:ids::uuid[], :names::text[], :types::text[], :ttls::integer[], :data::text[])
   as file (id, name, type, ttl, data)
 on conflict do nothing
-returning no, id, name, type, ttl, data, description, source, created_at, updated_at;
+returning no, id, name, type, ttl, data, description, source, created_at, updated_at,
+  least(coalesce(dns_record.ttl, :default_ttl::integer), (select min(coalesce(o.ttl, :default_ttl::integer)) from dns_record o
+    where o.zone_no = dns_record.zone_no and o.name = dns_record.name and o.type = dns_record.type)) as served_ttl;
 
 -- name: delete_records
 -- What a file that replaces the zone does not name.
 delete from dns_record where no = any(:numbers::integer[])
-returning no, id, name, type, ttl, data, description, source, created_at, updated_at;
+returning no, id, name, type, ttl, data, description, source, created_at, updated_at,
+  least(coalesce(dns_record.ttl, :default_ttl::integer), (select min(coalesce(o.ttl, :default_ttl::integer)) from dns_record o
+    where o.zone_no = dns_record.zone_no and o.name = dns_record.name and o.type = dns_record.type)) as served_ttl;
 
 -- name: set_soa!
 -- The zone's own fields, as the SOA of a file says them. A serial, if there is one, is that of another server: the zone's next

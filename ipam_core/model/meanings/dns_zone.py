@@ -39,6 +39,10 @@ MEANINGS = {
     "data": "The record's data as in a master file (RFC 1035 section 5); names without a closing dot are absolute.",
     "DifferingRecord.data": "What is to stand there; of what is stale, what stands there and is to go.",
     "ttl": "TTL in seconds. Null: the zone's default_ttl.",
+    "served_ttl": (
+        "TTL in seconds with which the record is served: the shortest of those that records of its name and type have "
+        "(RFC 2181 section 5.2)."
+    ),
     "source": (
         "`static` if somebody wrote it, else what it follows: lease, assignment or reservation; or delegation: the "
         "enabled zone below."

@@ -120,6 +120,10 @@ object:
     ttl:
       description: 'TTL in seconds. Null: the zone''s default_ttl.'
       type: int
+    served_ttl:
+      description: 'TTL in seconds with which the record is served: the shortest of those that records
+        of its name and type have (RFC 2181 section 5.2).'
+      type: int
     description:
       description: For people; the service reads nothing into it.
       type: str

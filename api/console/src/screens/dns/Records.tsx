@@ -62,6 +62,7 @@ const columns: readonly Column<DnsRecord>[] = [
   { id: "type", title: names.type, cell: (record) => record.type, width: "6rem" },
   { id: "data", title: names.data, cell: (record) => record.data, width: "minmax(12rem, 2fr)" },
   { id: "ttl", title: names.ttl, cell: (record) => record.ttl, width: "8rem" },
+  { id: "served_ttl", title: names.served_ttl, cell: (record) => record.served_ttl, optional: true },
   { id: "source", title: names.source, cell: (record) => record.source, width: "8rem" },
   { id: "description", title: names.description, cell: (record) => record.description, optional: true },
 ];
@@ -85,6 +86,7 @@ function RecordDrawer({ id, onClose }: { id: string; onClose: () => void }) {
               [names.type, record.type],
               [names.data, record.data],
               [names.ttl, record.ttl],
+              [names.served_ttl, record.served_ttl],
               [names.source, record.source],
               [names.description, record.description],
             ]}

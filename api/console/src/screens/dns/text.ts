@@ -28,6 +28,7 @@ export const text = catalogue({
     type: "Type",
     data: "Value",
     ttl: "TTL in seconds",
+    served_ttl: "Served TTL in seconds",
     source: "From",
     description: "Description",
     fixed: "It follows a lease, reservation or assignment, and is changed there.",
