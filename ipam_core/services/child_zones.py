@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from ipam_core.db import queries
+from ipam_core.dns.content import MOST_IN_RRSET
 from ipam_core.dns.names import APEX, cuts, is_within, names_above
 from ipam_core.errors import Conflict
 from ipam_core.model.base import Model
@@ -32,12 +33,13 @@ async def take_records(write: Write, zone: Row, present: Present) -> None:
     where = {"tenant_no": tenant_no, "name": name, "above": names_above(name)[1:]}
     await SQL.hold_line(write.connection, zone_no=zone["no"], **where)
     await refuse_redirected(write, zone["name"], where)
-    hidden = await SQL.hidden(write.connection, **where)
+    hidden = await SQL.hidden(write.connection, **where, most=MOST_IN_RRSET)
     if hidden["count"] and "move_records" not in write.actor.flags:
         raise hiding(name, hidden)
     if hidden["fixed"]:
         reason = (
-            f"{text(hidden['fixed'])} cannot move into the zone that answers for it: an alias stands alone"
+            f"{text(hidden['fixed'])} cannot move into the zone that answers for it: an alias stands alone, a DNAME "
+            f"record has no names below its own, and a name has at most {MOST_IN_RRSET} records of a type"
         )
         raise Conflict(reason, {"field": "dns_enabled", "conflicts_with": hidden["fixed"]})
     gone = [row async for row in SQL.drop_hidden(write.connection, **where)]

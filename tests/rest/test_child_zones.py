@@ -362,6 +362,42 @@ async def test_a_zone_above_goes_with_what_it_says(admin: httpx.AsyncClient, mak
     assert await said(admin, again) == {("c", "NS", "c.par.test.")}
 
 
+@pytest.mark.parametrize(
+    ("above", "below"),
+    [
+        (("x.old.c", "A", "192.0.2.1"), ("old", "DNAME", "new.example.net.")),
+        (("old.c", "DNAME", "new.example.net."), ("x.old", "A", "192.0.2.1")),
+        (("old.c", "DNAME", "new.example.net."), ("old", "DNAME", "other.example.net.")),
+    ],
+)
+async def test_no_record_moves_where_a_redirection_leaves_no_place(
+    admin: httpx.AsyncClient, make: Any, parent: Zone, refused: Any, above: Any, below: Any
+) -> None:
+    child = await make("/dns-zones", name="c.par.test")
+    await put(make, parent, *above)
+    await put(make, child, *below)
+    path = f"/dns-zones/{child['id']}?move_records=true"
+    details = refused(await admin.patch(path, json={"dns_enabled": True}), 409, "conflict")
+    assert details["conflicts_with"]["fqdn"] == f"{above[0]}.par.test"
+
+
+async def test_no_rrset_moves_beyond_its_bound(
+    admin: httpx.AsyncClient, make: Any, parent: Zone, refused: Any
+) -> None:
+    child = await make("/dns-zones", name="c.par.test")
+    lines = "".join(f"many A 10.0.0.{n}\n" for n in range(100))
+    for zone, text in ((parent, "many.c A 10.0.0.0\nmany.c A 10.1.0.0\n"), (child, lines)):
+        answer = await admin.post(f"/dns-zones/{zone['id']}/import", json={"zone_file": text})
+        assert answer.json()["skipped"] == []
+    path = f"/dns-zones/{child['id']}?move_records=true"
+    refused(await admin.patch(path, json={"dns_enabled": True}), 409, "conflict")
+    gone = (await admin.get(f"/dns-zones/{child['id']}/records", params={"data": "10.0.0.99"})).json()[
+        "items"
+    ]
+    assert (await admin.delete(f"/dns-records/{gone[0]['id']}")).status_code == 204
+    assert (await admin.patch(path, json={"dns_enabled": True})).status_code == 200
+
+
 async def test_no_zone_lies_below_a_redirection(
     admin: httpx.AsyncClient, make: Any, parent: Zone, refused: Any
 ) -> None:

@@ -17,8 +17,14 @@ limit 1;
 
 -- name: hidden^
 -- How many records an operator wrote at or below a zone's name that another zone than theirs answers for, one of them, and
--- one that could not be moved there, because an alias stands alone.
-with hidden as ({hidden records})
+-- one that could not be moved there: because an alias stands alone, a DNAME leaves no names below its own (of the hidden
+-- ones, or of that zone), one name has two, or the RRset would have too many records (dns/content.py).
+with hidden as (
+  select found.*, sum((not exists (select from dns_record o where o.zone_no = home_no
+    and o.name = dns_owner(fqdn, home_name) and o.type = found.type and o.data = found.data))::integer)
+    over (partition by home_no, fqdn, found.type) as added
+  from ({hidden records}) as found
+)
 select count(*) filter (where source = 'static') as count,
   (array_agg(jsonb_build_object('type', 'dns_record', 'fqdn', fqdn, 'record_type', type, 'data', data)
     order by fqdn, type) filter (where source = 'static'))[1] as one,
@@ -26,7 +32,15 @@ select count(*) filter (where source = 'static') as count,
     order by fqdn, type) filter (where
     type = 'CNAME' and fqdn = home_name
     or exists (select from dns_record o where o.zone_no = home_no and o.name = dns_owner(fqdn, home_name)
-      and (o.type = 'CNAME' or hidden.type = 'CNAME') and (o.type <> hidden.type or o.data <> hidden.data))))[1] as fixed
+      and (o.type = 'CNAME' or hidden.type = 'CNAME' or o.type = 'DNAME' and hidden.type = 'DNAME')
+      and (o.type <> hidden.type or o.data <> hidden.data))
+    or exists (select from unnest(dns_names_above(fqdn)) as up (name)
+      join dns_record o on o.zone_no = home_no and o.name = dns_owner(up.name, home_name) and o.type = 'DNAME'
+      where up.name <> fqdn and home_name = any(dns_names_above(up.name)))
+    or type = 'DNAME' and exists (select from dns_record o where o.zone_no = home_no
+      and fqdn = any(dns_names_above(dns_full_name(o.name, home_name))) and dns_full_name(o.name, home_name) <> fqdn)
+    or added > 0 and added + (select count(*) from dns_record o
+      where o.zone_no = home_no and o.name = dns_owner(fqdn, home_name) and o.type = hidden.type) > :most::integer))[1] as fixed
 from hidden;
 
 -- name: drop_hidden
