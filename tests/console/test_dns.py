@@ -14,6 +14,16 @@ insert into ddns_update (id, tenant_no, action, ip, fqdn, state, attempts, last_
 select gen_random_uuid(), no, 'add', '10.68.0.9', 'nine.example.org', 'failed', 7, 'SERVFAIL' from tenant
 where is_default"""
 
+SEEN = """
+with zone as (
+  insert into dns_published (zone_no, name, serial, default_ttl, mname, rname, refresh_seconds, retry_seconds,
+                             expire_seconds, minimum_seconds, published_at)
+  select no, name, 7, 60, 'm', 'r', 1, 1, 1, 1, now() from dns_zone where name = 'far.example' returning zone_no
+)
+insert into dns_secondary (zone_no, dns_server_no, serial, seen_at, differs_since, refusal, refused_at)
+select zone_no, dns_server.no, 4, now(), now(), '192.0.2.53 answered NOTIFY with REFUSED', now()
+from zone, dns_server where dns_server.name = 'far'"""
+
 
 def test_a_zone_is_made_filled_changed_and_deleted(
     opened: Open, tokens: dict[str, str], client: Client
@@ -108,6 +118,20 @@ def test_an_operator_tries_a_failed_update_again(
     dialog.get_by_role("button", name="Try again").click()
     dialog.get_by_role("button", name="Try again").click()
     expect(dialog.get_by_text("Waiting", exact=True)).to_be_visible()
+
+
+def test_a_zone_shows_how_far_its_secondaries_are(
+    opened: Open, tokens: dict[str, str], client: Client, module_database: str
+) -> None:
+    secret = {"key_name": "k", "key_algorithm": "hmac-sha256", "secret": "c2VjcmV0c2VjcmV0"}
+    server = client.create("dns-servers", name="far", adapter="bind_tsig", address="192.0.2.53", **secret).id
+    zone = client.create("dns-zones", name="far.example", secondary_ids=[server]).id
+    with psycopg.connect(module_database, autocommit=True) as session:
+        session.execute(SEEN)
+    page = opened(f"/dns/zones/{zone}", tokens["viewer"])
+    expect(page.get_by_role("heading", name="Secondaries")).to_be_visible()
+    expect(page.get_by_text("lacks 3 serials since")).to_contain_text("answered NOTIFY with REFUSED")
+    accessible(page)
 
 
 def grid_of(page: Page) -> Locator:

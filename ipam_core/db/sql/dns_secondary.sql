@@ -31,6 +31,7 @@ where dns_secondary.refusal is distinct from excluded.refusal
    or dns_secondary.refused_at < now() - interval '1 minute';
 
 -- name: find_zone^
+-- The zone that an id names; of another tenant there is none.
 select no from dns_zone where id = :id::uuid and (:tenant_no::integer is null or tenant_no = :tenant_no::integer);
 
 -- name: secondaries
