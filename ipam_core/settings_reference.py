@@ -4,6 +4,7 @@ import ast
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TypeGuard
 
 from ipam_core import settings
 from ipam_core.host_labels import BLOCKED_NAMES
@@ -49,7 +50,7 @@ def fields() -> Iterator[tuple[str, str, str]]:
             yield node.target.id, default_of(node.value), " ".join(ast.literal_eval(below.value).split())
 
 
-def is_text(node: ast.stmt) -> bool:
+def is_text(node: ast.stmt) -> TypeGuard[ast.Expr]:
     return (
         isinstance(node, ast.Expr)
         and isinstance(node.value, ast.Constant)
