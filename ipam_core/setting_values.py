@@ -13,6 +13,8 @@ from ipam_core.host_labels import host_label
 
 Network = IPv4Network | IPv6Network
 
+LONGEST_INTERFACE = 15  # octets: IFNAMSIZ in linux/if.h, less the zero at the end
+
 
 class Endpoint(msgspec.Struct, frozen=True):
     """Where a part listens."""
@@ -137,11 +139,12 @@ def proxy(value: Any) -> Proxy:
 
 
 def endpoint(value: Any) -> Endpoint:
+    """Read HOST:PORT. An address is kept in its shortest spelling (RFC 5952), so that each is one endpoint only."""
     host, colon, port = text(value).rpartition(":")
     host = host.removeprefix("[").removesuffix("]") if host.startswith("[") else host
     if not (colon and host and port.isdecimal() and int(port) < 65536):
         raise ValueError(f"{value!r} is not HOST:PORT, such as 127.0.0.1:8080 or [::1]:8080")
-    return Endpoint(host, int(port))
+    return Endpoint(str(address_or_none(host) or host), int(port))
 
 
 def endpoint4(value: Any) -> Endpoint:
@@ -165,7 +168,7 @@ def endpoint_of_address(value: Any) -> Endpoint:
     return found
 
 
-def address_or_none(host: str) -> object:
+def address_or_none(host: str) -> IPv4Address | IPv6Address | None:
     try:
         return ip_address(host)
     except ValueError:
@@ -173,9 +176,14 @@ def address_or_none(host: str) -> object:
 
 
 def interface(value: Any) -> str:
+    """Read a name that a link of Linux can have: dev_valid_name in net/core/dev.c, and no `%`, which asks the kernel
+    for a number there. One that can never exist is an error, not a link that may come later; so is a pattern."""
     name = text(value)
-    if len(name) > 15 or "/" in name or any(c.isspace() for c in name):
+    strange = any(c in "/:%" or c.isspace() for c in name)
+    if strange or name in (".", "..") or len(name.encode()) > LONGEST_INTERFACE:
         raise ValueError(f"{value!r} is not an interface name")
+    if any(c in "*?[]" for c in name):
+        raise ValueError(f"{value!r} is a pattern: name each interface, such as eth0")
     return name
 
 

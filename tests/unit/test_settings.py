@@ -79,11 +79,19 @@ def test_defaults_of_a_door_give_way_to_everything(tmp_path: Path) -> None:
         ("dns_response_rate = -1", "dns_response_rate"),
         ('trusted_relays = ["10.0.0.1/8"]', "trusted_relays"),
         ('dhcp4_interfaces = ["an interface"]', "dhcp4_interfaces"),
+        *(
+            (f'{name} = ["{never}"]', name)
+            for name in ("dhcp4_interfaces", "dhcp6_interfaces", "dhcp4_option82_interfaces")
+            for never in ("s*", "eth?", "eth[01]", "eth0:1", "eth%d", ".", "..", "é" * 8, "e" * 16)
+        ),
         ('dhcp4_interfaces = ["eth0", "eth1", "eth0"]', "dhcp4_interfaces"),
         ('dhcp6_interfaces = ["eth0", "eth0"]', "dhcp6_interfaces"),
         ('dhcp4_listen = ["127.0.0.1:67", "127.0.0.1:67"]', "dhcp4_listen"),
         ('dhcp6_listen = ["[::1]:547", "[::1]:547"]', "dhcp6_listen"),
+        ('dhcp6_listen = ["[::1]:547", "[0::1]:547"]', "dhcp6_listen"),
+        ('dhcp6_listen = ["[2001:DB8::1]:547", "[2001:db8:0::1]:547"]', "dhcp6_listen"),
         ('dns_listen = ["127.0.0.1:53", "127.0.0.1:53"]', "dns_listen"),
+        ('dns_listen = ["[::]:53", "[0:0::0]:053"]', "dns_listen"),
         ('dhcp4_option82_interfaces = ["eth1"]', "dhcp4_option82_interfaces"),
         ('database_url = "mysql://localhost/ipam"', "database_url"),
         ('database_read_url = "postgresql://db2/ipam"', "database_read_url"),
@@ -174,6 +182,19 @@ def test_a_child_gets_the_very_same_settings(monkeypatch: pytest.MonkeyPatch) ->
     for name, value in settings.environment(chosen).items():
         monkeypatch.setenv(name, value)
     assert load() == chosen
+
+
+@pytest.mark.parametrize("name", ["eth0", "br-lan.100", "wlan0_1", "vm@7", "e" * 15, "é" * 7])
+def test_an_interface_may_have_any_name_that_linux_allows(name: str) -> None:
+    """It may be missing now, and come later."""
+    assert load(None, {"dhcp4_interfaces": name}).dhcp4_interfaces == (name,)
+
+
+def test_an_address_is_kept_in_its_shortest_spelling() -> None:
+    chosen = load(None, {"dhcp6_listen": "[2001:DB8:0::1]:547", "api_listen": "[0::1]:8080"})
+    assert chosen.dhcp6_listen == (Endpoint("2001:db8::1", 547),)
+    assert chosen.api_listen == Endpoint("::1", 8080)
+    assert load(None, {"api_listen": "Ipam.example:8080"}).api_listen == Endpoint("Ipam.example", 8080)
 
 
 @pytest.mark.parametrize("name", ["ddns_blocked_names", "dhcp6_relay_supplied_options", "dns_listen"])
