@@ -133,6 +133,7 @@ def number(address: Any) -> int:
     return int(IPv4Address(address))
 
 
+IDENTIFIED = (124, 125)  # DHCPv4 options that name enterprises (RFC 3925)
 MOST_CODES = {4: 255, 6: 65536}  # of DHCPv4 without END
 
 
@@ -200,6 +201,7 @@ class Reader:
         self.default_tenant = next(row["no"] for row in rows["tenants"] if row["is_default"])
         self.hash_key = hash_key(rows["tenants"])
         self.options = self.group_options()
+        self.binding = {row["tenant_no"] for row in rows["options"] if self.is_bound(row)}
         self.reserved_options = self.group_reserved()
         self.children = {name: by(rows[name], "subnet_no") for name in CHILDREN}
         self.classes = {no: self.first(classes) for no, classes in by(rows["classes"], "tenant_no").items()}
@@ -282,6 +284,11 @@ class Reader:
             grouped[scope_of(row)].append(entry)
         return grouped
 
+    def is_bound(self, row: Mapping[str, Any]) -> bool:
+        """Whether an option is only for clients of a vendor class; DHCPv4's of an enterprise number do not ask it."""
+        named = row["vendor_class"] or ""
+        return named != "" and not (self.FAMILY == 4 and row["code"] in IDENTIFIED and named.isdigit())
+
     def compiled(self, scope: tuple[str, int], tenant_no: int) -> list[Option]:
         result = compile_scope(self.FAMILY, self.options.get(scope, ()), self.definitions[tenant_no])
         self.problems += result.problems
@@ -289,7 +296,9 @@ class Reader:
 
     def tenant(self, row: Mapping[str, Any]) -> TenantView:
         classes = [self.client_class(found) for found in self.classes.get(row["no"], ())]
-        return TenantView(row["no"], classes, self.reserved(-row["no"], row["no"]))
+        return TenantView(
+            row["no"], classes, self.reserved(-row["no"], row["no"]), binds=row["no"] in self.binding
+        )
 
     def client_class(self, row: Mapping[str, Any]) -> dict[str, Any]:
         return {

@@ -56,7 +56,7 @@ class Reader6(Reader):
     def tenant(self, row: Mapping[str, Any]) -> TenantView6:
         classes = [self.client_class(found) for found in self.classes.get(row["no"], ())]
         reserved = self.reservations6(-row["no"], row["no"])
-        return TenantView6(row["no"], classes, reserved, self.hash_key)
+        return TenantView6(row["no"], classes, reserved, self.hash_key, row["no"] in self.binding)
 
     def client_class(self, row: Mapping[str, Any]) -> dict[str, Any]:
         """`boot_file` is a URL here (option 59); no server is named beside it."""

@@ -2,10 +2,10 @@
 
 A client in RENEWING speaks to the server itself (RFC 3046 section 2.1), so nothing tells its line then, and a class
 that asks for it would lose the client; and a client need not repeat its vendor class (RFC 2131 table 5: MAY). The row
-knows what the relay and the client said when the lease was granted. Where classes or reservations of the tenant ask for
-that, such a renewal goes to the database once without a fence, under which every row refuses it; rows that refuse are
-read (see database/rejected_rows.py), and the packet is decided again as if it said so itself. What the client says in
-option 82 counts for nothing, as everywhere without a relay.
+knows what the relay and the client said when the lease was granted. Where classes, reservations or options of the
+tenant ask for that, such a renewal goes to the database once without a fence, under which every row refuses it; rows
+that refuse are read (see database/rejected_rows.py), and the packet is decided again as if it said so itself. What the
+client says in option 82 counts for nothing, as everywhere without a relay.
 """
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t

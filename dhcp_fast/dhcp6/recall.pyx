@@ -1,9 +1,9 @@
 """What a lease's row knows of its client, for a Renew or Rebind without a vendor class; see dhcp4/recall.pyx.
 
 A client need not repeat option 16 (RFC 8415 sections 18.2.4, 18.2.5). The row keeps what the grant said, of several
-vendor classes the first. Where classes of the tenant ask for it, the row of a lease that the message renews is read
-once, by an operation that it refuses, and the message is decided again as if it said so itself. Relays need no memory:
-each Renew comes through them.
+vendor classes the first. Where classes or options of the tenant ask for it, the row of a lease that the message renews
+is read once, by an operation that it refuses, and the message is decided again as if it said so itself. Relays need no
+memory: each Renew comes through them.
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t

@@ -8,6 +8,7 @@ class TenantView:
         no: int,
         classes: list[dict[str, Any]] = ...,
         reserved: ReservationSet | None = ...,
+        binds: bool = ...,
     ) -> None: ...
 
 class ReservationSet:

@@ -43,15 +43,17 @@ REPLACEMENTS = ("never", "always", "when_present", "when_not_present")     # by 
 
 
 cdef class TenantView:
-    """TenantView(no, classes, reserved): at most MOST_CLASSES `classes` by priority, dicts with ClientClass's
-    fields; `reserved`: the ReservationSet of what is reserved in all of its IPv4 subnets, or None."""
+    """TenantView(no, classes, reserved, binds): at most MOST_CLASSES `classes` by priority, dicts with ClientClass's
+    fields; `reserved`: the ReservationSet of what is reserved in all of its IPv4 subnets, or None; `binds`: there are
+    options for clients of a vendor class."""
 
-    def __init__(self, no, classes=(), ReservationSet reserved=None):
+    def __init__(self, no, classes=(), ReservationSet reserved=None, bint binds=False):
         if len(classes) > MAX_CLASSES:
             raise ValueError(f"at most {MAX_CLASSES} classes")
         self.keep = []
         self.templates = []
         self.view.no = no
+        self.view.asks_vendor = self.view.asks_vendor6 = binds
         self.view.class_count = len(classes)
         self.view.classes = <ClientClass*>array(len(classes), sizeof(ClientClass))
         for index, row in enumerate(classes):

@@ -9,6 +9,7 @@ class TenantView6(TenantView):
         classes: list[dict[str, Any]],
         reserved: list[dict[str, Any]],
         key: tuple[int, int],
+        binds: bool = ...,
     ) -> None: ...
 
 class SubnetView6(ServedView):

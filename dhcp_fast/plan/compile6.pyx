@@ -35,10 +35,10 @@ cdef tuple bounds(const Range6* span):
 
 
 cdef class TenantView6(TenantView):
-    """TenantView6(no, classes, reserved, key): `reserved` are descriptions as a subnet's, without addresses."""
+    """TenantView6(no, classes, reserved, key, binds): `reserved` are descriptions as a subnet's, without addresses."""
 
-    def __init__(self, no, classes, list reserved, tuple key):
-        TenantView.__init__(self, no, classes)
+    def __init__(self, no, classes, list reserved, tuple key, bint binds=False):
+        TenantView.__init__(self, no, classes, binds=binds)
         self.view.reserved_count = len(reserved)
         self.view.reserved6 = fill_reservations(self, reserved, key)
         self.view.reserved_kinds = fill_identities(&self.view.by_identity, reserved, key)

@@ -90,3 +90,14 @@ async def test_a_grant_without_one(client_id: bytes, kept: bool, site: Site, ser
     assert (row["vendor_class"], row["parameter_list"]) == (
         (PHONE.encode(), bytes([1, 3, 6])) if kept else (None, None)
     )
+
+
+async def test_options_of_a_vendor_class(site: Site, servers: Servers) -> None:
+    """Without any class: options that are bound to a vendor class stay too."""
+    subnet = await site.subnet()
+    await subnet.pool(100, 149)
+    await subnet.option(TFTP, {"addresses": ["10.9.9.9"]}, vendor_class="Cisco")
+    relay = servers.relay(await servers.start(), subnet.relay)
+    address = await granted(relay, say.discover(MAC).vendor(PHONE))
+    ack = await relay.ack(say.request_renewing(MAC, address).asking(1, TFTP))
+    assert ack.options.get(TFTP) == bytes([10, 9, 9, 9])

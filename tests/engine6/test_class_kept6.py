@@ -120,3 +120,20 @@ async def test_a_class_that_is_cut_at_a_piece(name: str, octets: int, site: Site
     granting = await granted(relay, lambda packet: packet.vendor_class(ENTERPRISE, first_piece, "more"))
     answer = await relay.reply(chosen(say.renew(CLIENT, relay.server_id), granting))
     assert leases(answer) == leases(granting)
+
+
+@pytest.mark.parametrize("bound", [(900, {"hex": "aa"}, "IP"), (17, {"hex": "0000000900010001aa"}, "9")])
+async def test_options_of_a_vendor_class(
+    bound: tuple[int, dict[str, Any], str], site: Site6, servers: Servers
+) -> None:
+    """Without any class: options that are bound to a vendor class, or to its enterprise, stay too."""
+    code, payload, vendor_class = bound
+    subnet = await site.subnet(5)
+    await subnet.pool(0x100, 0x1FF)
+    await subnet.delegation_pool("2001:db8:500::/48", 56)
+    await subnet.option(code, payload, vendor_class=vendor_class)
+    relay = servers.relay(await servers.start(), subnet.link)
+    granting = await granted(relay, lambda packet: phone(packet).asking(code))
+    answer = await relay.reply(chosen(say.renew(CLIENT, relay.server_id).asking(code), granting))
+    assert first(granting.options, code) is not None
+    assert first(answer.options, code) == first(granting.options, code)
