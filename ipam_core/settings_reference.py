@@ -46,16 +46,20 @@ def fields() -> Iterator[tuple[str, str, str]]:
     tree = ast.parse(Path(settings.__file__).read_text("utf-8"))
     (made,) = [node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "Settings"]
     for node, below in zip(made.body, made.body[1:], strict=False):
-        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and is_text(below):
-            yield node.target.id, default_of(node.value), " ".join(ast.literal_eval(below.value).split())
+        meaning = text_of(below)
+        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and meaning:
+            yield node.target.id, default_of(node.value), " ".join(meaning.split())
 
 
-def is_text(node: ast.stmt) -> TypeGuard[ast.Expr]:
-    return (
+def text_of(node: ast.stmt) -> str:
+    """Return the text that stands alone as a statement; empty: the statement is another one."""
+    if (
         isinstance(node, ast.Expr)
         and isinstance(node.value, ast.Constant)
         and isinstance(node.value.value, str)
-    )
+    ):
+        return node.value.value
+    return ""
 
 
 def default_of(node: ast.expr | None) -> str:
