@@ -4,7 +4,6 @@ import ast
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TypeGuard
 
 from ipam_core import settings
 from ipam_core.host_labels import BLOCKED_NAMES
