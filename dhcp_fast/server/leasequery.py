@@ -2,16 +2,17 @@
 answer leaves by the socket and from the address that the question came to.
 
 Who may ask is a setting; of others DHCPv4 takes no notice (RFC 4388 section 6.2), DHCPv6 tells them so (RFC 5007
-section 4.4.1). So many are answered at a time; what comes above that is dropped, and its sender asks again.
+section 4.4.1). So many are answered at a time; what comes above that is dropped and counted, and its sender asks again.
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from ipaddress import IPv4Address, IPv6Address
 from typing import NamedTuple
 
 import structlog
+from prometheus_client.core import CounterMetricFamily, Metric
 
 from dhcp_fast.database.connections import Connections
 from dhcp_fast.engine.configure import server_id
@@ -58,13 +59,20 @@ class LeaseQueries:
         self.ports = [sock.address[1] for sock in sockets]
         self.sockets = sockets
         self.answering: set[asyncio.Task[None]] = set()
-        self.dropped = 0
+        self.dropped = 0  # one too many
         engine.takes_leasequeries = bool(self.requesters)
 
     def close(self) -> None:
         self.engine.takes_leasequeries = False
         for task in self.answering:
             task.cancel()
+
+    def families(self) -> Iterator[Metric]:
+        yield CounterMetricFamily(
+            "ipam_dhcp4_leasequeries_dropped",
+            f"Leasequeries over UDP that came while {MOST_AT_ONCE} others were being answered: senders ask again.",
+            value=self.dropped,
+        )
 
     def answer_all(self) -> None:
         for query in map(Query._make, self.engine.take_queries()):

@@ -303,6 +303,7 @@ class Serving:
         yield from pool_alerts.families(self.engine, self.plan.config.tenants)
         yield metrics.unserved(len(self.plan.config.unserved()))
         yield from metrics.families(self.writers)
+        yield from self.queries.families()
         yield from self.bulk_queries.families()
 
     def feed_age(self) -> float:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from ipaddress import IPv4Address, ip_network
 
 import pytest
-from engine.serving import Relay, Servers, mac_of
-from engine.site import ADD_TENANT, Site, Subnet
+from engine.serving import Relay, Servers, Serving, mac_of
+from engine.site import ADD_TENANT, Site, Subnet, until
 from oracle import packets as say
 from oracle.packets import Packet
 from ports import free_port
@@ -162,6 +163,36 @@ async def test_without_a_relay_address_there_is_nobody_to_tell(asked: Relay) -> 
     with pytest.raises(TimeoutError):
         async with asyncio.timeout(0.4):
             await asyncio.get_running_loop().sock_recv(asked.socket, 65535)
+
+
+async def test_one_too_many_is_dropped_and_counted(servers: Servers, subnet: Subnet) -> None:
+    """All come in one go, before the first answer: each is answered or counted."""
+    server = await servers.start(leasequery_requesters=EVERYBODY)
+    relay = servers.relay(server, subnet.relay)
+    query, answers = by_address(subnet.relay).with_relay(str(relay.address)).bytes(), 0
+    for _ in range(100):
+        relay.socket.sendto(query, relay.server)
+    await until("all have come", lambda: server.counters()["drops"].get("leasequery") == 100)
+
+    def settled() -> bool:
+        nonlocal answers
+        with suppress(BlockingIOError):
+            while relay.socket.recv(65535):
+                answers += 1
+        return answers + dropped(server) == 100
+
+    await until("each was answered or counted", settled)
+    assert dropped(server)
+
+
+def dropped(server: Serving) -> int:
+    (sample,) = (
+        sample
+        for family in server.families()
+        for sample in family.samples
+        if sample.name == "ipam_dhcp4_leasequeries_dropped_total"
+    )
+    return int(sample.value)
 
 
 def number(value: bytes) -> int:
