@@ -98,7 +98,7 @@ def test_a_server_is_made_tested_changed_and_deleted(
     dialog.get_by_role("button", name="Change").click()
     dialog.get_by_label("Description").fill("in the cellar")
     dialog.get_by_role("button", name="Change").click()
-    expect(dialog.get_by_text("in the cellar")).to_be_visible()
+    expect(dialog.locator("dd", has_text="in the cellar")).to_be_visible()
     dialog.get_by_role("button", name="Delete").click()
     page.get_by_role("dialog", name="Delete ns1?").get_by_role("button", name="Delete").click()
     expect(page.get_by_role("dialog")).to_have_count(0)

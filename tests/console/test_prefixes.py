@@ -74,7 +74,7 @@ def test_a_prefix_is_made_changed_filled_and_deleted(
     dialog.get_by_role("button", name="Edit").click()
     dialog.get_by_label("Description").fill("laboratories")
     dialog.get_by_role("button", name="Save").click()
-    expect(dialog.get_by_text("laboratories")).to_be_visible()
+    expect(dialog.locator("dd", has_text="laboratories")).to_be_visible()
 
     dialog.get_by_role("button", name="Next free subnet").click()
     dialog.get_by_label("Size").select_option("26")
