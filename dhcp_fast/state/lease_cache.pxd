@@ -1,6 +1,7 @@
 from libc.stdint cimport INT64_MAX, int64_t, uint8_t, uint32_t, uint64_t
 
 from dhcp_fast.leases.lease_operation cimport UNNAMED_BITS, LeaseOp
+from dhcp_fast.leases.lease_table cimport Lease
 from dhcp_fast.pg.bind cimport WonRow
 from dhcp_fast.state.state cimport State
 from dhcp_fast.structures.siphash cimport mix
@@ -19,6 +20,7 @@ cdef struct LeaseRow:
     bint brief                  # renewed, the three hashes, relay and circuit are not told
     bint of_nobody              # an address that answered a ping
     bint written_here           # by an operation of this process
+    bint late                   # and another server had written it for the client since the packet came
     bint unnamed                # that operation left the row's name as it was,
     bint unrelayed              # and what its relay said
     bint has_vendor_class       # or may have one
@@ -52,3 +54,4 @@ cdef inline uint32_t content_hash_in(uint32_t content_hash, uint32_t subnet_no) 
 cdef bint learn(State* state, const LeaseRow* row) noexcept nogil
 cdef bint learn_first(State* state, const LeaseRow* row) noexcept nogil
 cdef void learn_written(State* state, const LeaseOp* op, const WonRow* won) noexcept nogil
+cdef bint is_newer(const State* state, const Lease* lease, const LeaseOp* op) noexcept nogil

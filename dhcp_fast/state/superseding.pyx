@@ -1,14 +1,14 @@
 """A client that took a lease gives up its others, by operations of the server's own (engine rule 9)."""
 
-from libc.stdint cimport int64_t, uint32_t
+from libc.stdint cimport uint32_t
 
 from dhcp_fast.leases.circuits cimport lease_off_circuit
 from dhcp_fast.leases.expiry_wheel cimport wheel_put
 from dhcp_fast.leases.lease_operation cimport OP_DECLINE, OP_SUPERSEDE
 from dhcp_fast.leases.lease_table cimport (
-    DISPUTED, LEASE_ACTIVE, LEASE_DECLINED, LEASE_FOREIGN, LEASE_RELEASED, NO_LEASE, PARTIAL, WRITTEN_HERE, is_held,
-    lease_at, lease_find, lease_hi, lease_lo, row_version)
-from dhcp_fast.state.lease_cache cimport MICROSECONDS, round_up
+    DISPUTED, LEASE_ACTIVE, LEASE_DECLINED, LEASE_RELEASED, NO_LEASE, is_held, lease_at, lease_find, lease_hi, lease_lo,
+    row_version)
+from dhcp_fast.state.lease_cache cimport is_newer, round_up
 from dhcp_fast.state.occupancy cimport mark_lease
 from dhcp_fast.state.queue cimport enqueue_own
 from dhcp_fast.state.state cimport database_now
@@ -53,18 +53,6 @@ cdef void end_held(State* state, Lease* lease, uint32_t reuse) noexcept nogil:
     if reuse:
         wheel_put(state.leases, index, lease.reuse)
     mark_lease(state, lease)
-
-
-cdef bint is_newer(const State* state, const Lease* lease, const LeaseOp* op) noexcept nogil:
-    """Whether another server wrote the lease after the operation's packet came; to the second, the statement is exact.
-
-    What was written here was written in the order of the packets. A time to come is from before the database's clock
-    was put back.
-    """
-    cdef int64_t renewed = <int64_t>lease.renewed * MICROSECONDS
-    if lease.flags & (WRITTEN_HERE | PARTIAL | LEASE_FOREIGN) or not state.clock.known:
-        return False
-    return op.received + state.clock.offset + state.clock.bound < renewed <= database_now(state)
 
 
 cdef void give_up(State* state, Slot* slot) noexcept nogil:

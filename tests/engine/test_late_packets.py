@@ -110,6 +110,37 @@ async def test_a_late_bind_leaves_the_newer_lease_alone_and_gives_its_own_up(
     assert drops(first, "has_newer_lease") == 1
 
 
+async def test_late_requests_leave_the_lease_that_another_server_gave(
+    servers: Servers, site: Site, subnet: Subnet
+) -> None:
+    """Two requests wait at one server, the first for the address that the client is acknowledged by the other meanwhile.
+    That it is written here too, late, does not make the second one the newer: the client keeps what it has."""
+    first = await servers.start()
+    one = servers.relay(first, subnet.relay)
+    await one.lease(OTHER)
+    pids = await writers_of(site)
+    second = await servers.start()
+    other = Relay(second, "127.0.5.2")
+    await subnet.set(relay_addresses=[subnet.relay, other.address])
+    async with subnet.change():
+        pass
+    late, newer = subnet.address(110), subnet.address(120)
+    await until("served", lambda: offered(other, newer))
+    offer = await one.offer(say.discover(MAC).requesting(newer))
+    async with held(site, pids):
+        for address in (newer, late):
+            one.send(say.request_selecting(MAC, address, server_id(offer)))
+        await until("wait", lambda: counters(first)["slots_in_use"] > 1)
+        await seconds_pass(site, 2)
+        await other.lease(MAC, say.discover(MAC).requesting(newer))
+        await until("told", lambda: is_known(first, site, newer))
+    await until("all written", lambda: counters(first)["slots_in_use"] == 0)
+    other.close()
+    kept, given_up = await site.lease(newer), await site.lease(late)
+    assert (kept["state"], kept["hw_address"]) == ("a", octets(MAC))
+    assert given_up is None or given_up["state"] == "r"
+
+
 async def offered(relay: Relay, address: Any) -> bool:
     reply = await relay.answer_to(relay.send(say.discover(MAC).requesting(address)), 0.2)
     return reply is not None and reply.yiaddr == address
