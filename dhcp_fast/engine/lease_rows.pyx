@@ -103,7 +103,7 @@ cdef bint learn_fields(Engine engine, const Octets* fields) noexcept:
     row.relay_hash = op.relay_hash
     row.relay = circuit_relay(&op)
     row.circuit = circuit_name(&op, kind_of(&fields[CLIENT_KEY]))
-    row.brief = row.written_here = row.late = row.unnamed = row.unrelayed = False
+    row.brief = row.written_here = row.unnamed = row.unrelayed = False
     row.has_vendor_class = fields[HAS_VENDOR_CLASS].data[0] != 0
     row.of_nobody = fields[CLIENT_KEY].length > 0 and fields[CLIENT_KEY].data[0] == BY_NOBODY
     row.holding = holding_of(&engine.state, &op.hw_address, &fields[CLIENT_KEY], engine.family == 6)

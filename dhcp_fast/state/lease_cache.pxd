@@ -20,7 +20,7 @@ cdef struct LeaseRow:
     bint brief                  # renewed, the three hashes, relay and circuit are not told
     bint of_nobody              # an address that answered a ping
     bint written_here           # by an operation of this process
-    bint late                   # and another server had written it for the client since the packet came
+    int64_t received            # then: its packet, by this machine's clock
     bint unnamed                # that operation left the row's name as it was,
     bint unrelayed              # and what its relay said
     bint has_vendor_class       # or may have one
@@ -54,4 +54,4 @@ cdef inline uint32_t content_hash_in(uint32_t content_hash, uint32_t subnet_no) 
 cdef bint learn(State* state, const LeaseRow* row) noexcept nogil
 cdef bint learn_first(State* state, const LeaseRow* row) noexcept nogil
 cdef void learn_written(State* state, const LeaseOp* op, const WonRow* won) noexcept nogil
-cdef bint is_newer(const State* state, const Lease* lease, const LeaseOp* op) noexcept nogil
+cdef bint is_newer(const State* state, const Lease* lease, int64_t received) noexcept nogil

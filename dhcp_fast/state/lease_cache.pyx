@@ -31,7 +31,7 @@ cdef void learn_written(State* state, const LeaseOp* op, const WonRow* won) noex
     row.subnet_no = op.subnet_no
     row.brief = row.of_nobody = False
     row.written_here = True
-    row.late = is_late(state, op)
+    row.received = op.received
     row.unnamed = is_unnamed(op)
     row.unrelayed = op.kind == OP_RENEW and op.relay_hash == 0
     row.has_vendor_class = op.kind == OP_BIND and op.device.vendor_class.data != NULL
@@ -63,19 +63,8 @@ cdef void learn_written(State* state, const LeaseOp* op, const WonRow* won) noex
         learn(state, &row)
 
 
-cdef bint is_late(const State* state, const LeaseOp* op) noexcept nogil:
-    """Whether the lease that is granted was given to its client elsewhere after the packet came. Then the packet came in
-    no order with that, and a further one that waited as long must not end the lease."""
-    cdef uint32_t index = lease_find(state.leases, op.tenant_no, op.hi, op.lo)
-    cdef const Lease* lease
-    if index == NO_LEASE or not grants(op):
-        return False
-    lease = lease_at(state.leases, index)
-    return lease.state == LEASE_ACTIVE and lease.client == op.client and is_newer(state, lease, op)
-
-
-cdef bint is_newer(const State* state, const Lease* lease, const LeaseOp* op) noexcept nogil:
-    """Whether another server wrote the lease after the operation's packet came; to the second, the statement is exact.
+cdef bint is_newer(const State* state, const Lease* lease, int64_t received) noexcept nogil:
+    """Whether another server wrote the lease after a packet was received here; to the second, the statement is exact.
 
     What was written here was written in the order of the packets. A time to come is from before the database's clock
     was put back.
@@ -83,7 +72,7 @@ cdef bint is_newer(const State* state, const Lease* lease, const LeaseOp* op) no
     cdef int64_t renewed = <int64_t>lease.renewed * MICROSECONDS
     if lease.flags & (WRITTEN_HERE | PARTIAL | LEASE_FOREIGN) or not state.clock.known:
         return False
-    return op.received + state.clock.offset + state.clock.bound < renewed <= database_now(state)
+    return received + state.clock.offset + state.clock.bound < renewed <= database_now(state)
 
 
 cdef uint8_t holding_after(State* state, const LeaseOp* op) noexcept nogil:
@@ -192,6 +181,9 @@ cdef inline bint take_row(State* state, Lease* lease, uint32_t index, const Leas
     cdef bint goes_on = lease.client == row.client and lease.state == LEASE_ACTIVE
     cdef Lease copy = lease[0]
     cdef const Lease* before = NULL
+    # Given to its client elsewhere since the packet came: this packet, and others that waited as long, came in no order
+    # with that.
+    cdef bint late = row.written_here and goes_on and row.state == LEASE_ACTIVE and is_newer(state, lease, row.received)
     if goes_on:
         before = &copy
     lease.version = row.version
@@ -201,8 +193,8 @@ cdef inline bint take_row(State* state, Lease* lease, uint32_t index, const Leas
     lease.reuse = round_down(row.reuse) if is_free_at_once(row) else round_up(row.reuse)
     lease.state = row.state
     lease.flags &= ~(WRITTEN_HERE | DISPUTED)
-    if row.written_here and not row.late:
-        lease.flags |= WRITTEN_HERE
+    if row.written_here:
+        lease.flags |= 0 if late else WRITTEN_HERE
     elif row.state == LEASE_DECLINED and not row.brief and not row.of_nobody:
         count_decline(state, lease, row)
     lease_set_client(state.leases, index, row.client)

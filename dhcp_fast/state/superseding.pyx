@@ -17,7 +17,7 @@ from dhcp_fast.state.state cimport database_now
 cdef bint leave(State* state, Lease* lease, const LeaseOp* op) noexcept nogil:
     """The client of `op`, which was just written, leaves this lease. False: the lease is newer than the packet, which
     may have waited for seconds while its client gave it up and got this one elsewhere; that counts."""
-    if is_newer(state, lease, op):
+    if is_newer(state, lease, op.received):
         return False
     supersede(state, lease, op)
     return True

@@ -113,8 +113,8 @@ async def test_a_late_bind_leaves_the_newer_lease_alone_and_gives_its_own_up(
 async def test_late_requests_leave_the_lease_that_another_server_gave(
     servers: Servers, site: Site, subnet: Subnet
 ) -> None:
-    """Two requests wait at one server, the first for the address that the client is acknowledged by the other meanwhile.
-    That it is written here too, late, does not make the second one the newer: the client keeps what it has."""
+    """Two requests wait at one server, the first for the address that the other server acknowledges meanwhile. That it
+    is written here too, late, does not make the second request the newer: the client keeps what it has."""
     first = await servers.start()
     one = servers.relay(first, subnet.relay)
     await one.lease(OTHER)
