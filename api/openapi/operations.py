@@ -141,10 +141,16 @@ def described(operation_id: str) -> str | None:
 
 
 def tags(used: set[str]) -> list[dict[str, str]]:
-    """Return the declarations of the tags in use, in the order of TAGS. Raises KeyError for a tag without one."""
-    if missing := used - TAGS.keys():
+    """Return the declarations of the tags in use, in the order of TAGS; a family without a sentence of its own comes
+    behind them. Raises KeyError for any other tag without one."""
+    said = TAGS | {
+        family.name: f"Operations on {family.plural}."
+        for family in FAMILIES.values()
+        if family.name not in TAGS
+    }
+    if missing := used - said.keys():
         raise KeyError(f"no description in api.openapi.operations.TAGS: {sorted(missing)}")
-    return [{"name": name, "description": said} for name, said in TAGS.items() if name in used]
+    return [{"name": name, "description": text} for name, text in said.items() if name in used]
 
 
 def by_verb() -> Iterator[tuple[str, str]]:
