@@ -5,12 +5,15 @@ Types that have no name of their own are TYPE65400, with their data in hexadecim
 """
 
 import re
+from ipaddress import ip_address
 
 import dns.exception
 import dns.name
 import dns.rdata
 import dns.rdataclass
 import dns.rdatatype
+from dns.rdtypes.ANY.MX import MX
+from dns.rdtypes.ANY.NS import NS
 
 from ipam_core.errors import ValidationError
 
@@ -67,7 +70,8 @@ def record_type(text: str) -> str:
 
 
 def record_data(kind: str, text: str, zone: str) -> str:
-    """The data in one spelling; raises ValidationError where it is not of the type."""
+    """The data in one spelling; raises ValidationError where it is not of the type, or names no host."""
+    check_target(kind, text)
     try:
         if not text.strip() or any(ord(c) < 32 for c in text):
             raise ValueError(text)
@@ -80,9 +84,36 @@ def record_data(kind: str, text: str, zone: str) -> str:
             relativize=False,
         )
         found: str = spelt(rdata)
+        check_root(rdata)
     except (dns.exception.DNSException, ValueError) as error:
         raise ValidationError("data", f"is not the data of a record of type {kind}: {shape(kind)}") from error
     return found
+
+
+def check_target(kind: str, text: str) -> None:
+    """Raise ValidationError for an address where the type has a name: with a dot behind it it would be a name."""
+    words = text.split()
+    at = NAME_AT.get(kind)
+    if at is None or len(words) <= at:
+        return
+    try:
+        address = ip_address(words[at].rstrip("."))
+    except ValueError:
+        return
+    record = "A" if address.version == 4 else "AAAA"
+    raise ValidationError(
+        "data",
+        f"{address} is an address, and {kind} has a name there: make an {record} record, and name that",
+    )
+
+
+def check_root(rdata: dns.rdata.Rdata) -> None:
+    """Raise ValidationError for the root as a target where it means nothing: MX has it for "no mail", with preference 0
+    (RFC 7505), SRV for "no such service" (RFC 2782)."""
+    if isinstance(rdata, MX) and rdata.exchange == dns.name.root and rdata.preference:
+        raise ValidationError("data", 'says "no mail" (RFC 7505), which has preference 0: write 0 .')
+    if isinstance(rdata, NS) and rdata.target == dns.name.root:
+        raise ValidationError("data", "must name a name server, and . is none")
 
 
 def spelt(rdata: dns.rdata.Rdata) -> str:
