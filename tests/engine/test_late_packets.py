@@ -74,6 +74,20 @@ async def seconds_pass(site: Site, count: int) -> None:
     await until("later", is_then)
 
 
+async def two_servers(servers: Servers, site: Site, subnet: Subnet) -> tuple[Any, Relay, set[int], Relay]:
+    """A server, a relay to it, its writers' processes, and a relay to a second server of the subnet."""
+    first = await servers.start()
+    one = servers.relay(first, subnet.relay)
+    await one.lease(OTHER)
+    pids = await writers_of(site)
+    other = Relay(await servers.start(), "127.0.5.2")
+    await subnet.set(relay_addresses=[subnet.relay, other.address])
+    async with subnet.change():
+        pass
+    await until("served", lambda: offered(other, subnet.address(120)))
+    return first, one, pids, other
+
+
 async def is_known(server: Any, site: Site, address: Any) -> bool:
     return server.engine.lease(site.tenant_no, int(address)) is not None
 
@@ -83,17 +97,8 @@ async def test_a_late_bind_leaves_the_newer_lease_alone_and_gives_its_own_up(
 ) -> None:
     """A request for A waits at one server; its client gives it up and is acknowledged B by the other. When A is bound
     after all, B stays the client's, nobody is told of A, and A is free again."""
-    first = await servers.start()
-    one = servers.relay(first, subnet.relay)
-    await one.lease(OTHER)
-    pids = await writers_of(site)
-    second = await servers.start()
-    other = Relay(second, "127.0.5.2")
-    await subnet.set(relay_addresses=[subnet.relay, other.address])
-    async with subnet.change():
-        pass
     late, newer = subnet.address(110), subnet.address(120)
-    await until("served", lambda: offered(other, newer))
+    first, one, pids, other = await two_servers(servers, site, subnet)
     offer = await one.offer(say.discover(MAC).requesting(late))
     async with held(site, pids):
         waiting = one.send(say.request_selecting(MAC, late, server_id(offer)))
@@ -115,17 +120,8 @@ async def test_late_requests_leave_the_lease_that_another_server_gave(
 ) -> None:
     """Two requests wait at one server, the first for the address that the other server acknowledges meanwhile. That it
     is written here too, late, does not make the second request the newer: the client keeps what it has."""
-    first = await servers.start()
-    one = servers.relay(first, subnet.relay)
-    await one.lease(OTHER)
-    pids = await writers_of(site)
-    second = await servers.start()
-    other = Relay(second, "127.0.5.2")
-    await subnet.set(relay_addresses=[subnet.relay, other.address])
-    async with subnet.change():
-        pass
     late, newer = subnet.address(110), subnet.address(120)
-    await until("served", lambda: offered(other, newer))
+    first, one, pids, other = await two_servers(servers, site, subnet)
     offer = await one.offer(say.discover(MAC).requesting(newer))
     async with held(site, pids):
         for address in (newer, late):
