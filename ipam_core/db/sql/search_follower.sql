@@ -38,10 +38,13 @@ select building, built_to, as_of, case when building is null and not exists (
 from search_cursor c;
 
 -- name: as_of$
--- Up to when what was committed can be found by a part of it; null: the tables are built for the first time.
+-- Up to when what was committed can be found by a part of it; null: the tables are built for the first time. A standby
+-- knows of nothing that it has not replayed.
 select case when as_of is null then null
   when not exists (select from lease_event where xid >= c.xid and at > c.read_at - interval '1 day')
-    and not exists (select from change where xid >= c.xid) then now() else as_of end
+    and not exists (select from change where xid >= c.xid)
+    then case when pg_is_in_recovery() then greatest(as_of, pg_last_xact_replay_timestamp()) else now() end
+  else as_of end
 from search_cursor c;
 
 -- name: touched_leases
