@@ -89,7 +89,7 @@ def row_key(tenant_no: int, address: int) -> tuple[int, IPv6Address]:
 
 
 async def read_vendor_class(connection: Connection, tenant_no: int, address: IPv6Address) -> bytes:
-    """What a lease's client called itself; empty: nothing."""
+    """Return the vendor class that a lease's row has; empty: none."""
     rows = queries.load("dhcp_feed").read_relays(connection, tenants=[tenant_no], addresses=[address])
     return next(iter([row["vendor_class"] async for row in rows]), None) or b""
 

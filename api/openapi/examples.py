@@ -93,7 +93,7 @@ def member(name: str, schema: Mapping[str, Any], components: Mapping[str, Any]) 
 
 
 def admits(schema: Mapping[str, Any], value: Any, components: Mapping[str, Any]) -> bool:
-    """Whether a value's JSON type is one of the schema's. Patterns and bounds are left to the test of all examples."""
+    """Return whether a value's JSON type is one of the schema's. A test judges patterns and bounds."""
     if "$ref" in schema:
         return admits(components[schema["$ref"].rpartition("/")[2]], value, components)
     for key in ("anyOf", "oneOf"):

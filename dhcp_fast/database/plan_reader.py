@@ -285,7 +285,7 @@ class Reader:
         return grouped
 
     def is_bound(self, row: Mapping[str, Any]) -> bool:
-        """Whether an option is only for clients of a vendor class; DHCPv4's of an enterprise number do not ask it."""
+        """Return whether an option is only for clients of a vendor class; DHCPv4's by enterprise number are not."""
         named = row["vendor_class"] or ""
         return named != "" and not (self.FAMILY == 4 and row["code"] in IDENTIFIED and named.isdigit())
 

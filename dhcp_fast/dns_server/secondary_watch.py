@@ -44,13 +44,13 @@ log = structlog.get_logger("dns")
 
 
 class Known(Protocol):
-    """What is read of a `ZoneLoader`: the zones that are served, by their numbers."""
+    """Part of a `ZoneLoader`: the zones that are served, by their numbers."""
 
     names: dict[int, bytes]
 
 
 class Copied(Protocol):
-    """What is read of `Secondaries`."""
+    """Part of `Secondaries`."""
 
     guard: Guard
     by_zone: dict[bytes, Copying]
@@ -59,7 +59,7 @@ class Copied(Protocol):
 
 
 class Told(NamedTuple):
-    """What a secondary said of a zone: its serial, or why there is none."""
+    """Answer of a secondary for a zone: its serial, or why there is none."""
 
     zone: bytes
     server_no: int
@@ -115,7 +115,7 @@ class SecondaryWatch:
         self.refusals[zone, server_no] = refusal
 
     def refused_here(self, zone: bytes, address: Address, why: str) -> None:
-        """A transfer was refused; only a secondary's address is worth a row."""
+        """Note a refused transfer if it was for a secondary's address."""
         for each in self.secondaries.of(zone).secondaries:
             if address in each.addresses:
                 self.refused(zone, each.server_no, f"a transfer to {address} was refused here: {why}")
@@ -154,7 +154,7 @@ class SecondaryWatch:
         return await asyncio.gather(*asking)
 
     async def ask(self, zone: bytes, secondary: Secondary) -> Told:
-        """By each of its addresses, until one tells a serial."""
+        """Ask at each of its addresses until one answers with a serial."""
         refusal = "its name cannot be looked up"
         for address in secondary.addresses:
             try:
@@ -186,7 +186,7 @@ class SecondaryWatch:
         return read(answer, message.question[0].name, address)
 
     async def write(self, connection: asyncpg.Connection, told: Iterable[Told]) -> None:
-        """What is not written, because the database fails, is kept for the next time."""
+        """Write the answers; those that the database does not take are kept for the next time."""
         numbers = {name: no for no, name in self.loader.names.items()}
         known = [each for each in told if each.serial is not None and each.zone in numbers]
         if known:

@@ -316,7 +316,7 @@ class Infoblox:
         return made
 
     def assign(self, row: Row, ip: str, name: str) -> Planned | None:
-        """An address that is nobody's by DHCP; without a name it is excluded."""
+        """Return an assignment of an address without DHCP; None if it has no name and is excluded."""
         subnet = self.subnets.of_text(ip)
         if subnet is None or row.flag("disabled"):
             self.lose(row, "dropped", f"{ip or 'nothing'} lies in no network of the file, or is switched off")

@@ -227,7 +227,7 @@ class Table:
             row.tell()
 
     def aliases(self, row: Row, hostname: str | None) -> Fields:
-        """The field, if the row has any."""
+        """Return the field if the row has any aliases."""
         texts = re.split(r"[,;\s]+", row.said("aliases"))
         aliases, others = aliases_among(filter(None, texts), hostname)
         if others:
