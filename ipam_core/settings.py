@@ -45,8 +45,8 @@ from ipam_core.setting_values import (
 PREFIX = "IPAM_"
 BASE_PATH = "/api/v1"  # of all that the API serves
 
-# Read by setup.py when the extensions are built; they may stand in the environment of a running program.
-BUILD_SWITCHES = {"IPAM_DEBUG", "IPAM_SANITIZE", "IPAM_WERROR"}
+# Read by setup.py and .ci when a checkout is built and checked. A running program ignores them.
+BUILD_SWITCHES = {"IPAM_DEBUG", "IPAM_NEED_NPM", "IPAM_SANITIZE", "IPAM_WERROR"}
 
 # Names that settings had before.
 RENAMED = {"api_tls_cert": "api_tls_certificate", "webhook_allow": "outbound_allow"}
