@@ -6,7 +6,7 @@
 
 All are 0600, since a dump holds the hashes of tokens and who had which address. The folder appears whole or not at all.
 A restore puts all of it back, also where nothing is left; servers that live on see that the database's history is
-another one (docs/engine.md, rule 26) and hold the leases that they told since.
+another one (docs/explanation/engine.md, rule 26) and hold the leases that they told since.
 """
 
 import contextlib

@@ -1,4 +1,5 @@
-"""Generator of docs/settings.md from the fields of `Settings`: `python -m ipam_core.settings_reference docs`."""
+"""Generator of docs/reference/settings.md from the fields of `Settings`: `python -m ipam_core.settings_reference
+docs`."""
 
 import ast
 import sys
@@ -8,7 +9,7 @@ from pathlib import Path
 from ipam_core import settings
 from ipam_core.host_labels import BLOCKED_NAMES
 
-NAME = "settings.md"
+NAME = "reference/settings.md"
 
 # Defaults that are made elsewhere.
 NAMED = {
@@ -21,7 +22,7 @@ HEAD = """# Settings
 Each process reads a TOML file (`ipam --config FILE COMMAND`; the Debian package installs
 `/etc/ipam/ipam.toml`) and then `IPAM_*` environment variables, which override the file. Lists are
 comma-separated in variables. Unknown names and values that cannot be used are errors that name the
-setting. [deploy/ipam.toml](../deploy/ipam.toml) is a commented file to begin with.
+setting. [deploy/ipam.toml](../../deploy/ipam.toml) is a commented file to begin with.
 
 This page is generated from `ipam_core/settings.py`.
 

@@ -1,4 +1,5 @@
-"""docs/metrics.md against the pages: each family that a process shows has its row there, and each row is shown.
+"""docs/reference/metrics.md against the pages: each family that a process shows has its row there, and each row is
+shown.
 
 `hold(families, section)` says on failure which rows to write. `known()` is every family, for what uses them.
 """
@@ -12,7 +13,7 @@ from typing import NamedTuple
 from prometheus_client import Metric
 from prometheus_client.parser import text_string_to_metric_families
 
-REFERENCE = Path(__file__).parents[1] / "docs" / "metrics.md"
+REFERENCE = Path(__file__).parents[1] / "docs" / "reference" / "metrics.md"
 ROW = re.compile(r"\| `(\w+)` \| (\w+) \| (.*?) \| (.*) \|")
 EVERY = "Every process"
 BUCKET = {"le"}  # a bucket's bound, no label that a family is made with
@@ -69,14 +70,14 @@ def hold(metrics: Iterable[Metric], section: str, whole: bool = True) -> None:
     """The families, collected or read from a page, are those of the section and, of a whole page, of every process."""
     shown = {row.name: row for row in map(row_of, metrics)}
     wanted = (sections()[EVERY] if whole else {}) | sections()[section]
-    assert shown.keys() == wanted.keys(), "docs/metrics.md, " + "\n".join(
+    assert shown.keys() == wanted.keys(), "docs/reference/metrics.md, " + "\n".join(
         [f"section {section!r}:"]
         + [f"to add: {shown[name]}" for name in sorted(shown.keys() - wanted.keys())]
         + [f"to remove: {wanted[name]}" for name in sorted(wanted.keys() - shown.keys())]
     )
     for name, row in shown.items():
         expected = wanted[name] if row.labels is not None else wanted[name]._replace(labels=None)
-        assert row == expected, f"docs/metrics.md should say: {row}"
+        assert row == expected, f"docs/reference/metrics.md should say: {row}"
         keeps_the_rules(row)
 
 

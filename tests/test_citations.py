@@ -1,8 +1,8 @@
 """What comments, docstrings and documents cite is there: engine rules, decisions, the specification, modules.
 
-"rule 9" is a numbered rule of docs/engine.md, "decisions: Options" a heading of docs/decisions.md, "specification 1.6"
-a line of docs/http-interface.md. A module that prose names stands in the repository, and a package that draws its rooms
-in its __init__.py leaves none out.
+"rule 9" is a numbered rule of docs/explanation/engine.md, "decisions: Options" a heading of docs/decisions.md,
+"specification 1.6" a line of docs/reference/http-interface.md. A module that prose names stands in the repository, and
+a package that draws its rooms in its __init__.py leaves none out.
 """
 
 import re
@@ -76,9 +76,9 @@ def specification_lines(text: str) -> set[str]:
     return found
 
 
-RULE_NUMBERS = engine_rules(TEXTS["docs/engine.md"])
+RULE_NUMBERS = engine_rules(TEXTS["docs/explanation/engine.md"])
 HEADINGS = headings(TEXTS["docs/decisions.md"])
-LINES = specification_lines(TEXTS["docs/http-interface.md"])
+LINES = specification_lines(TEXTS["docs/reference/http-interface.md"])
 
 
 # --- what is cited

@@ -1,4 +1,5 @@
-"""A typed client of the management API, waiting and async: `Client(url, token).subnets`; docs/client.md shows it.
+"""A typed client of the management API, waiting and async: `Client(url, token).subnets`; docs/reference/client.md shows
+it.
 
 client.py async_client.py              requests, bulk, the stream of events
 collections.py async_collections.py    what each family has; attributes.py names them, and is generated

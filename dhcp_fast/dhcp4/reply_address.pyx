@@ -1,5 +1,5 @@
 """Where a reply goes, by the state of its client, the broadcast flag and the packet's source (RFC 2131 section 4.1;
-decisions: Reply address). docs/reply-address.md has the whole table.
+decisions: Reply address). docs/reference/reply-address.md has the whole table.
 """
 
 from libc.stdint cimport uint8_t, uint32_t

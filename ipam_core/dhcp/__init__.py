@@ -6,6 +6,6 @@ default_routes.py   routes that take a gateway away (RFC 3442)
 reasons.py          drops and notices with their sentences; message_types.py: names of messages and status codes
 describe.py         options and times in words; default_routes.py: routes that take the gateway away
 server_duid.py      what a server may call itself
-catalogue.py        writes docs/options.md, the table for people
+catalogue.py        writes docs/reference/options.md, the table for people
 generate_codes.py   writes the constants of dhcp_fast from these tables
 """

@@ -1,5 +1,5 @@
-"""The catalogue of options for people, docs/options.md, with the payload that each takes: written from the table of
-options by `python -m ipam_core.dhcp.catalogue docs/`."""
+"""The catalogue of options for people, docs/reference/options.md, with the payload that each takes: written from the
+table of options by `python -m ipam_core.dhcp.catalogue docs/`."""
 
 import sys
 from pathlib import Path
@@ -8,7 +8,7 @@ from ipam_core.dhcp import registry
 from ipam_core.dhcp.kinds.definition import OptionDef
 from ipam_core.dhcp.kinds.table import shape
 
-NAME = "options.md"
+NAME = "reference/options.md"
 HEAD = """# Options and their payloads
 
 All that the server knows by name; `python -m ipam_core.dhcp.catalogue docs/` writes this from the table that it works

@@ -1,4 +1,4 @@
-"""As much of curl as docs/api.md uses: -sS, -X, -H and -d. An answer that is a refusal ends it with 22, as
+"""As much of curl as docs/reference/api.md uses: -sS, -X, -H and -d. An answer that is a refusal ends it with 22, as
 --fail-with-body does."""
 
 import argparse

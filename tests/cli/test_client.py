@@ -1,5 +1,5 @@
-"""The Python client: docs/client.md is run against a served API, and the rest of what both clients promise is asked of
-it. What a client does with an answer needs none: its steps are told one."""
+"""The Python client: docs/reference/client.md is run against a served API, and the rest of what both clients promise is
+asked of it. What a client does with an answer needs none: its steps are told one."""
 
 import re
 from collections.abc import AsyncIterator, Iterator
@@ -16,7 +16,7 @@ from api.generators.__main__ import files
 from ipam_core.model.families import FAMILIES
 from ipam_core.model.subnet import ListedSubnet, Subnet
 
-GUIDE = Path(__file__).parents[2] / "docs" / "client.md"
+GUIDE = Path(__file__).parents[2] / "docs" / "reference" / "client.md"
 BLOCK = re.compile(r"```python\n(.*?)```", re.DOTALL)
 
 

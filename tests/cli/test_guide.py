@@ -1,6 +1,6 @@
-"""docs/api.md and docs/site-file.md are run: the file of each is written, and each of their shell blocks must succeed
-in a shell, in order. `curl` is the one beside this file, so that nothing is missing anywhere; it knows the options that
-the guides use and no other."""
+"""docs/reference/api.md and docs/reference/site-file.md are run: the file of each is written, and each of their shell
+blocks must succeed in a shell, in order. `curl` is the one beside this file, so that nothing is missing anywhere; it
+knows the options that the guides use and no other."""
 
 import os
 import re
@@ -19,7 +19,9 @@ BLOCK = re.compile(r"```(sh|yaml)\n(.*?)```", re.DOTALL)
 
 @pytest.mark.long
 def test_every_example_runs(database: str, tmp_path: Path) -> None:
-    guides = [BLOCK.findall((DOCS / name).read_text()) for name in ("api.md", "site-file.md")]
+    guides = [
+        BLOCK.findall((DOCS / name).read_text()) for name in ("reference/api.md", "reference/site-file.md")
+    ]
     curl = f'curl() {{ {shlex.join([sys.executable, str(CURL)])} "$@"; }}\n'
     ours = f'ipam() {{ {shlex.join(IPAM)} "$@"; }}\n'
     with serving(database, tmp_path) as served:

@@ -1,4 +1,4 @@
-"""docs/operating.md: its commands are run on a host without systemd and sudo, its links lead somewhere, and the
+"""docs/how-to/operating.md: its commands are run on a host without systemd and sudo, its links lead somewhere, and the
 settings that it names are there.
 """
 
@@ -12,7 +12,7 @@ from cli.serving import IPAM
 from ipam_core.settings import READERS
 
 ROOT = Path(__file__).parents[2]
-GUIDE = (ROOT / "docs" / "operating.md").read_text()
+GUIDE = (ROOT / "docs" / "how-to" / "operating.md").read_text()
 BLOCKS = re.findall(r"```sh\n(.*?)```", GUIDE, re.DOTALL)
 HOST = f"""
 sudo() {{ if [ "$1" = -u ]; then shift 2; fi; "$@"; }}
@@ -48,7 +48,7 @@ def test_its_commands_run(database: str, empty_database: str, tmp_path: Path) ->
 
 def test_its_links_lead_somewhere() -> None:
     for target in re.findall(r"\]\(([^)#]+)\)", GUIDE):
-        assert (ROOT / "docs" / target).exists(), target
+        assert (ROOT / "docs" / "how-to" / target).exists(), target
 
 
 def test_the_settings_that_it_names_are_there() -> None:

@@ -1,5 +1,6 @@
-"""docs/terraform.md leads to requests that the API takes: those that the generic REST provider sends for each resource
-of it are sent here, in its order: create, read, change, read, and in the end delete. Nothing may read as drift."""
+"""docs/how-to/terraform.md leads to requests that the API takes: those that the generic REST provider sends for each
+resource of it are sent here, in its order: create, read, change, read, and in the end delete. Nothing may read as
+drift."""
 
 import json
 import re
@@ -11,7 +12,7 @@ import httpx
 import pytest
 from cli.serving import Served, serving
 
-GUIDE = (Path(__file__).parents[2] / "docs" / "terraform.md").read_text()
+GUIDE = (Path(__file__).parents[2] / "docs" / "how-to" / "terraform.md").read_text()
 RESOURCE = re.compile(r'^resource "restapi_object" "(\w+)" \{\n(.*?)^\}', re.M | re.S)
 FIELD = re.compile(r"^ +(\w+) += (.*)$", re.M)
 PROVIDER = dict(FIELD.findall(re.search(r'^provider "restapi" \{\n(.*?)^\}', GUIDE, re.M | re.S)[1]))

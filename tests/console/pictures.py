@@ -1,4 +1,4 @@
-"""The pictures of the screens in docs/console and the page docs/console.md that shows them.
+"""The pictures of the screens in docs/console and the page docs/reference/console.md that shows them.
 
 What a screen is for is said by the comment at the head of its page, so that a new screen needs no line elsewhere.
 """
@@ -13,7 +13,7 @@ from console.routes import Route, screens
 from PIL import Image
 
 FOLDER = ROOT / "docs" / "console"
-PAGE = ROOT / "docs" / "console.md"
+PAGE = ROOT / "docs" / "reference" / "console.md"
 WIDTHS = (1280, 360)
 SCHEMES = ("light", "dark")
 KINDS = tuple(itertools.product(WIDTHS, SCHEMES))
@@ -25,7 +25,7 @@ BEGINNING = """# The console
 
 A browser application over the HTTP API, served at `/console/`; it shows before each action the call that it sends.
 `make console` builds it; the wheel and the sdist have it built. Who works on it finds more in
-[api/console/README.md](../api/console/README.md).
+[api/console/README.md](../../api/console/README.md).
 
 Each screen at 1280 and at 360 px, in light and in dark. `make screenshots` makes the pictures and this page, of the
 site in `tests/console/site.yaml`.
@@ -80,4 +80,4 @@ def section(route: Route, title: str) -> str:
 
 
 def image(route: Route, title: str, width: int, scheme: str) -> str:
-    return f"![{title}, {width} px, {scheme}](console/{picture(route, width, scheme).name})"
+    return f"![{title}, {width} px, {scheme}](../console/{picture(route, width, scheme).name})"

@@ -1,4 +1,4 @@
-"""Takes the pictures of docs/console and writes docs/console.md: `make screenshots`.
+"""Takes the pictures of docs/console and writes docs/reference/console.md: `make screenshots`.
 
 No part of the tests, for it changes files; pytest runs it when it is named."""
 

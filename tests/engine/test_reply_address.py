@@ -1,5 +1,5 @@
 """Where a reply goes: RFC 2131 section 4.1 as a table, decided by the engine itself without socket or database. The
-whole table is docs/reply-address.md; tests/system/test_reply_table.py has it on real links.
+whole table is docs/reference/reply-address.md; tests/system/test_reply_table.py has it on real links.
 
 One subnet, 127.64.0.0/16, on interface 7 and behind one relay; interface 8 leads to routers.
 """

@@ -1,4 +1,4 @@
-"""Which of its addresses a server names in option 54 (docs/reply-address.md), decided by the engine itself.
+"""Which of its addresses a server names in option 54 (docs/reference/reply-address.md), decided by the engine itself.
 
 127.64.0.0/16 and 127.65.0.0/16 share interface 7, the first one is behind a relay too; 127.66.0.0/16 is on interface 8.
 """

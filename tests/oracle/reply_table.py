@@ -1,4 +1,5 @@
-"""The table of docs/reply-address.md as cases: every row with each combination of the values that it stands for.
+"""The table of docs/reference/reply-address.md as cases: every row with each combination of the values that it stands
+for.
 
 `Case.packet` makes the message of a client; who sends it, from which address and over which link, is the test's part.
 """
@@ -14,7 +15,7 @@ from pathlib import Path
 from oracle import packets as say
 from oracle.packets import Packet
 
-PAGE = Path(__file__).parents[2] / "docs" / "reply-address.md"
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "reply-address.md"
 HEADING = "| Message | Link |"
 NOWHERE = IPv4Address(0)
 ANY = {

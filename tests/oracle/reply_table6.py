@@ -1,4 +1,5 @@
-"""The DHCPv6 table of docs/reply-address.md as cases: every row with each combination of the values that it covers.
+"""The DHCPv6 table of docs/reference/reply-address.md as cases: every row with each combination of the values that it
+covers.
 
 `Case.packet` makes the message of a client; where it is sent from and to is the test's part.
 """

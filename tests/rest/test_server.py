@@ -173,7 +173,7 @@ def test_a_token_needs_a_database_that_is_there(service: Service) -> None:
 def test_the_first_token_after_make_run_needs_no_setting(
     service: Service, prepared_dir: Path, tmp_path: Path
 ) -> None:
-    """As docs/api.md has it: the embedded server is found in ./data; elsewhere the refusal says what to set."""
+    """As docs/reference/api.md has it: the embedded server is found in ./data; elsewhere the answer names it."""
     plain = {name: value for name, value in service.environment.items() if not name.startswith("IPAM_")}
     command = [*IPAM, "token", "create", "--name", "root", "--role", "admin"]
 

@@ -1,5 +1,5 @@
-"""docs/first-lan.md is run: its site file is written, and its shell blocks must succeed, in one shell, on a machine of
-its own where API and DHCP server listen where the guide has them."""
+"""docs/tutorials/first-lan.md is run: its site file is written, and its shell blocks must succeed, in one shell, on a
+machine of its own where API and DHCP server listen where the guide has them."""
 
 import re
 import shlex
@@ -14,7 +14,7 @@ from system.namespaces import Namespace, Network
 from system.server import AWAIT_READY, READY_SECONDS
 
 pytestmark = [pytest.mark.peer("namespaces"), pytest.mark.long]
-GUIDE = Path(__file__).parents[2] / "docs" / "first-lan.md"
+GUIDE = Path(__file__).parents[2] / "docs" / "tutorials" / "first-lan.md"
 BLOCK = re.compile(r"```(\w*)\n(.*?)```", re.DOTALL)
 IPAM = [sys.executable, "-P", "-m", "api.cli"]
 PARTS = {

@@ -1,4 +1,5 @@
-"""Every row of docs/reply-address.md on real links: who gets the reply, on which link, and which address it is from."""
+"""Every row of docs/reference/reply-address.md on real links: who gets the reply, on which link, and which address it
+is from."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Every row of the DHCPv6 table of docs/reply-address.md on real links: where a reply goes, and which address it is
-from; and Reconfigure messages, which nobody asked for.
+"""Every row of the DHCPv6 table of docs/reference/reply-address.md on real links: where a reply goes, and which address
+it is from; and Reconfigure messages, which nobody asked for.
 
     client c0 --- s0 server u0 --- c1 relay
 """

@@ -1,4 +1,4 @@
-"""docs/settings.md lists every setting as the code has it."""
+"""docs/reference/settings.md lists every setting as the code has it."""
 
 from pathlib import Path
 

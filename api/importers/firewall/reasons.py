@@ -2,7 +2,7 @@
 
 from api.importers.plan import Reason
 
-DDNS = "dynamic DNS is set up anew: ddns_ fields of subnets, and an adapter (docs/ddns.md)"
+DDNS = "dynamic DNS is set up anew: ddns_ fields of subnets, and an adapter (docs/how-to/ddns.md)"
 BOOT = "make a class with option 93 in {}, and this boot file"
 BY_HAND = {
     "filename32": BOOT.format("[6]"),
@@ -15,7 +15,7 @@ BY_HAND = {
     "ha": "servers share one database; there are no pairs",
     "dhcp_boot": "make a class with the boot file, or give it to the subnet",
     "ramode": "router advertisements are the router's",
-    "interfaces": "on which interfaces servers listen is their own setting (docs/operating.md)",
+    "interfaces": "on which interfaces servers listen is their own setting (docs/how-to/operating.md)",
     "set_tag": "make a class with a condition",
     "tag": "make a class with a condition",
     "dhcp_tags": "make a class with a condition",

@@ -2,7 +2,7 @@
 
 from api.importers.plan import Reason
 
-DDNS = "dynamic DNS is set up anew: DNS zones and servers (docs/ddns.md)"
+DDNS = "dynamic DNS is set up anew: DNS zones and servers (docs/how-to/ddns.md)"
 WHOM = "for whom addresses are is a matter of pools with a class"
 BY_HAND = {
     "enable_ddns": DDNS,

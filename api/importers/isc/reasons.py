@@ -8,12 +8,12 @@ BY_HAND = {
     "else": "what depends on the packet is a class: make one with these conditions",
     "switch": "what depends on the packet is a class: make one with these conditions",
     "include": "put the text of that file here",
-    "zone": "dynamic DNS is set up anew: DNS zones and servers (docs/ddns.md)",
-    "key": "dynamic DNS is set up anew: DNS zones and servers (docs/ddns.md)",
+    "zone": "dynamic DNS is set up anew: DNS zones and servers (docs/how-to/ddns.md)",
+    "key": "dynamic DNS is set up anew: DNS zones and servers (docs/how-to/ddns.md)",
     "allow": "for whom addresses are is a matter of pools with a class",
     "deny": "for whom addresses are is a matter of pools with a class",
     "ignore": "for whom addresses are is a matter of pools with a class",
-    "on": "webhooks tell what happens (docs/webhooks.md)",
+    "on": "webhooks tell what happens (docs/how-to/webhooks.md)",
 }
 DROPPED = {
     "failover": "servers share one database; there are no failover pairs",

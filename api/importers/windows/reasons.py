@@ -2,7 +2,7 @@
 
 from api.importers.plan import Reason
 
-DDNS = "dynamic DNS is set up anew: DNS zones and servers (docs/ddns.md)"
+DDNS = "dynamic DNS is set up anew: DNS zones and servers (docs/how-to/ddns.md)"
 NAP = "network access protection has gone from Windows too"
 BY_HAND: dict[str, str] = {
     "DnsSuffix": DDNS,

@@ -39,7 +39,8 @@ end $$"""
 RIGHTS = (
     f"alter role {SUPERUSER} password null",
     f"alter role {USER} login nosuperuser nocreatedb nocreaterole noreplication nobypassrls",
-    # What other sessions wait for (docs/engine.md), and a checkpoint: both change nothing of what is stored.
+    # What other sessions wait for (docs/explanation/engine.md), and a checkpoint: both change nothing of what is
+    # stored.
     f"grant pg_monitor, pg_checkpoint to {USER}",
     f"alter database {USER} owner to {USER}",
 )
