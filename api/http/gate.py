@@ -154,6 +154,8 @@ class Gate:
     def find_file(self, exchange: "Exchange") -> Answer | None:
         if not exchange.reads:
             return None
+        if not exchange.path and "text/html" in exchange.headers.get("accept", ""):
+            return console.way_there()
         if exchange.path in self.files:
             return self.files[exchange.path]()
         return console.find(exchange.path, exchange.headers)

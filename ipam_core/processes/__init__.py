@@ -1,5 +1,6 @@
 """Processes: supervisor.py keeps children alive, up.py starts every role of `ipam up`.
 
+welcome.py        what `ipam up` prints; demo_relay.py: a packet of a relay that its plan does not trust
 worker.py         `ipam worker` (workers/): its health, its end
 health.py         /healthz and /readyz; metrics_text.py: several processes' metrics as one page
 connections.py    open connections of a listener, bounded in all and by network

@@ -87,10 +87,10 @@ def row(page: Page, text: str) -> None:
 def test_a_site_is_made_and_looked_after(opened: Open, fresh: Served, database: str) -> None:
     page = opened("/prefixes", server=fresh, allowed=(404,))
     dialog = page.get_by_role("dialog")
-    expect(page.get_by_label("What is it for?")).to_be_focused()
+    expect(page.get_by_label("Token name")).to_be_focused()
     page.keyboard.press("Enter")
     secret = page.get_by_label("Secret").inner_text()
-    press(page, "Go on with it")
+    press(page, "Open the console")
 
     expect(page.get_by_role("treegrid")).to_be_visible()
     press(page, "New prefix")

@@ -24,11 +24,11 @@ def fresh(database: str, tmp_path: Path) -> Iterator[Served]:
 def test_on_the_host_the_first_token_is_made_and_shown_once(opened: Open, fresh: Served) -> None:
     page = opened("/leases", server=fresh, allowed=(404,))
     accessible(page)
-    page.get_by_label("What is it for?").fill("console")
+    page.get_by_label("Token name").fill("console")
     page.keyboard.press("Enter")
     secret = page.get_by_label("Secret").inner_text()
     accessible(page)
-    page.get_by_role("button", name="Go on with it").press("Enter")
+    page.get_by_role("button", name="Open the console").press("Enter")
     expect(page.get_by_role("heading", name="Leases")).to_be_visible()
     expect(page.get_by_text(secret)).to_have_count(0)
     with Client(fresh.url, secret) as client:
@@ -41,16 +41,16 @@ def test_the_link_of_ipam_up_makes_the_first_token_of_another_account(
     """Its code is sent once, and stands neither in the address bar nor in the history, storage or shown call."""
     code = issue(tmp_path)
     page = opened(f"/#code={code}", server=fresh, allowed=(403, 404))
-    expect(page.get_by_label("What is it for?")).to_be_visible()
+    expect(page.get_by_label("Token name")).to_be_visible()
     assert "code" not in page.url
     assert code not in page.content()
     assert page.evaluate("JSON.stringify([localStorage, sessionStorage, history.state])").find(code) == -1
     sent: list[str | None] = []
     page.on("request", lambda request: sent.append(request.headers.get("bootstrap-code")))
-    page.get_by_role("button", name="Make the token").click()
+    page.get_by_role("button", name="Create token").click()
     secret = page.get_by_label("Secret").inner_text()
     assert [each for each in sent if each] == [code]
-    page.get_by_role("button", name="Go on with it").click()
+    page.get_by_role("button", name="Open the console").click()
     expect(page.get_by_role("heading", name="Overview")).to_be_visible()
     assert not (tmp_path / bootstrap_code.NAME).exists()
     assert sent.count(code) == 1
@@ -73,9 +73,9 @@ def test_a_browser_of_another_account_is_let_in_by_the_link_alone(
     page.goto("/console/leases?again")
     expect(page.get_by_text("ipam token create --name first --role admin")).to_be_visible()
     page.goto(f"/console/?again#code={issue(tmp_path)}")
-    expect(page.get_by_label("What is it for?")).to_be_visible()
+    expect(page.get_by_label("Token name")).to_be_visible()
     page.goto("/console/leases?once-more#code=wrong")
-    page.get_by_role("button", name="Make the token").click()
+    page.get_by_role("button", name="Create token").click()
     expect(page.get_by_text("no longer valid")).to_be_visible()
 
 
@@ -133,7 +133,7 @@ def test_a_refused_token_is_asked_for_again_and_nothing_typed_is_lost(
     client.delete("tokens", ending.id)
     field.fill("10.60.0.99")
     again = page.get_by_role("dialog")
-    expect(again.get_by_text("What you typed is kept.")).to_be_visible(timeout=10_000)
+    expect(again.get_by_text("Your input is kept.")).to_be_visible(timeout=10_000)
     again.get_by_label("Token").fill(tokens["viewer"])
     again.get_by_role("button", name="Sign in").click()
     expect(again).to_have_count(0)

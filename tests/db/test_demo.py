@@ -17,12 +17,15 @@ async def test_an_empty_database_gets_one_of_each_in_either_family(pool: asyncpg
             "exclude": 1,
             "reservation": 2,
             "trusted_relay": 2,
+            "client_class": 1,
+            "dns_zone": 3,
+            "dns_record": 5,
         }.items():
             assert await connection.fetchval(f"select count(*) from {table}") == count, table
         options = dict(await connection.fetch("select code, payload from dhcp_option"))
         assert options.keys() == {6, 15, 42, 23, 24}
         assert options[15] == {"string": "demo.example"}
-        assert await connection.fetchval("select count(*) from change") == 17
+        assert await connection.fetchval("select count(*) from change") == 26
 
 
 async def test_two_at_once_fill_it_once(pool: asyncpg.Pool) -> None:

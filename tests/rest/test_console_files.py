@@ -106,3 +106,14 @@ async def test_it_says_so_until_it_is_built(tmp_path: Path) -> None:
 def test_what_is_not_below_it_is_not_its_own(tmp_path: Path) -> None:
     assert console.find("/consoles", {}, tmp_path) is None
     assert console.find("/api/v1/leases", {}, tmp_path) is None
+
+
+async def test_a_browser_that_opens_the_bare_address_gets_there(stranger: httpx.AsyncClient) -> None:
+    """Programs do not: they get what the API has always answered."""
+    browser = await stranger.get(f"{ROOT}/", headers={"accept": "text/html,*/*;q=0.8"})
+    assert (browser.status_code, browser.headers["location"]) == (302, "/console/")
+    assert "accept" in browser.headers["vary"]
+    program = await stranger.get(f"{ROOT}/", headers={"accept": "*/*"})
+    assert program.status_code in (401, 403, 404)
+    written = await stranger.post(f"{ROOT}/", headers={"accept": "text/html"})
+    assert written.status_code in (401, 403, 404)

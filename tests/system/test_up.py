@@ -6,6 +6,7 @@ import json
 import os
 import pty
 import re
+import shlex
 import signal
 import socket
 import sys
@@ -25,7 +26,7 @@ from ports import free_endpoint
 
 from ipam_core import bootstrap_code
 from ipam_core.db.embedded.server import running_dsn
-from ipam_core.processes import health
+from ipam_core.processes import demo_relay, health, welcome
 from ipam_core.settings import endpoint
 
 COMMAND = [sys.executable, "-P", "-m", "api.cli"]
@@ -182,9 +183,10 @@ async def test_one_command_serves_a_lease_and_sigterm_ends_it_all(data_dir: Path
         assert [pid for pid in children if password in shown_to_others(pid)] == []
         status, output, _ = await up.end(signal.SIGTERM)
     assert status == 0
-    probe, probe6 = f"ipam probe --server {up.dhcp}", f"ipam probe -6 --server {up.dhcp6} --pd"
-    for said in ("ipam is ready", up.environment["IPAM_API_LISTEN"], probe, probe6, "the first token"):
+    console = f"http://{up.environment['IPAM_API_LISTEN']}/console/"
+    for said in ("ipam is ready", console, f"IPAM_DATA_DIR={data_dir} ipam token create --name admin"):
         assert said in output
+    assert "Ctrl-C" not in output, "a service's log is no terminal"
     assert processes_of(data_dir) == []
     assert running_dsn(data_dir) is None
 
@@ -196,13 +198,13 @@ async def test_after_sigkill_a_second_start_finds_its_data(prepared_dir: Path) -
         lease = await up.probe()
         await make_token(up)
         _, output, _ = await up.end(signal.SIGKILL)
-    assert "the first token" in output
+    assert "No token exists yet" in output
     async with running(up):
         assert await lease_count(up) == 1
         assert (await up.probe())["address"] == lease["address"]
         status, output, errors = await up.end(signal.SIGINT)
     assert status == 0
-    assert "the first token" not in output
+    assert "No token exists yet" not in output
     assert "Traceback" not in errors
     assert processes_of(prepared_dir) == []
 
@@ -215,6 +217,9 @@ async def test_a_terminal_is_shown_a_link_that_makes_the_first_token(prepared_di
         assert not file.exists()
         assert "#code=" not in (await up.end(signal.SIGTERM))[1]
     shown, errors = await on_a_terminal(up)
+    assert "The plan is empty" not in shown
+    for command in (f"probe --server {up.dhcp} --count", f"probe -6 --server {up.dhcp6} --pd"):
+        assert command in shown
     found = re.search(r"(http://127\.0\.0\.1:\d+)/console/#code=([\w-]{22})\s", shown)
     assert found is not None, shown
     assert found[1] == f"http://{up.environment['IPAM_API_LISTEN']}"
@@ -232,17 +237,76 @@ async def test_a_terminal_is_shown_a_link_that_makes_the_first_token(prepared_di
     assert found[2] not in output + errors
 
 
-async def on_a_terminal(up: Up) -> tuple[str, str]:
-    """What `ipam up` shows on a terminal until it is ready, and what it logs."""
+async def test_the_demonstration_shows_what_it_can_do(data_dir: Path) -> None:
+    """An unknown relay, a network boot and names beside the leases; the terminal tells how to see them."""
+    shown, _ = await on_a_terminal(Up(data_dir), "--demo", until=sees_them)
+    assert "--vendor-class PXEClient --option 93=7" in shown
+
+
+async def sees_them(up: Up) -> None:
+    dsn = running_dsn(up.data_dir)
+    assert dsn is not None
+    connection = await asyncpg.connect(dsn)
+
+    async def has_unknown_relay() -> bool:
+        return [str(relay) for (relay,) in await connection.fetch("select address from unknown_relay")] == [
+            str(demo_relay.RELAY)
+        ]
+
+    await eventually(has_unknown_relay)
+    await connection.close()
+    boot: dict[str, Any] = await up.probed(
+        *("--server", str(up.dhcp), "--vendor-class", "PXEClient", "--option", "93=7", "--hostname", "laptop")
+    )
+    assert boot["boot_file"] == "ipxe.efi"
+
+    async def is_named() -> bool:
+        asked = dns.message.make_query("laptop.demo.example.", "A")
+        answer = await dns.asyncquery.udp(asked, up.dns.host, port=up.dns.port, timeout=5)
+        return [str(data) for rrset in answer.answer for data in rrset] == [boot["address"]]
+
+    await eventually(is_named)
+
+
+async def test_an_empty_plan_says_what_to_do_next(prepared_dir: Path) -> None:
+    """Its commands make a network from which a client behind the relay gets an address."""
+    shown, _ = await on_a_terminal(Up(prepared_dir), until=follow)
+    assert "The plan is empty" in shown
+    assert " probe" not in shown
+
+
+async def follow(up: Up) -> None:
+    """Type what the terminal shows."""
+    steps = welcome.EMPTY.format(ipam=shlex.join(up.command)).splitlines()
+    typed = [step for step in steps if step.startswith("  ")]
+    assert len(typed) == 3
+    for step in typed:
+        told = {**up.environment, "IPAM_API_URL": f"http://{up.environment['IPAM_API_LISTEN']}/api/v1"}
+        process = await asyncio.create_subprocess_shell(step, env=told, stderr=asyncio.subprocess.PIPE)
+        _, errors = await process.communicate()
+        assert process.returncode == 0, errors.decode()
+
+
+async def nothing_more(_: Up) -> None:
+    pass
+
+
+async def on_a_terminal(
+    up: Up, *told: str, until: Callable[[Up], Awaitable[None]] = nothing_more
+) -> tuple[str, str]:
+    """What `ipam up` shows on a terminal until it is ready and `until` is done, and what it logs."""
     ours, theirs = pty.openpty()
     process = await asyncio.create_subprocess_exec(
-        *(*up.command, "up"), env=up.environment, stdout=theirs, stderr=asyncio.subprocess.PIPE
+        *(*up.command, "up", *told), env=up.environment, stdout=theirs, stderr=asyncio.subprocess.PIPE
     )
     os.close(theirs)
     shown = ""
     while "Ctrl-C stops everything" not in shown:
         shown += (await asyncio.to_thread(os.read, ours, 4096)).decode()
-    process.terminate()
+    try:
+        await until(up)
+    finally:
+        process.terminate()
     _, errors = await process.communicate()
     os.close(ours)
     return shown, errors.decode()

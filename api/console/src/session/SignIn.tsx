@@ -5,11 +5,15 @@ import { Entry } from "../parts/form/Entry.tsx";
 import { text } from "./text.ts";
 import { takeToken } from "./token.ts";
 
+const COMMAND = "ipam token create --name NAME --role admin";
+
 export function SignIn() {
   return (
     <section>
       <h1>{text.signIn.title}</h1>
       <SignInForm />
+      <p className="quiet">{text.signIn.source}</p>
+      <pre>{COMMAND}</pre>
     </section>
   );
 }

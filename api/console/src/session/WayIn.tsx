@@ -23,6 +23,9 @@ export function WayIn({ children }: { children: ReactNode }) {
   }
   return (
     <main className="way-in">
+      <p>
+        <b>{text.product.name}</b> <span className="quiet">{text.product.is}</span>
+      </p>
       <Door now={now.state} />
     </main>
   );
