@@ -32,6 +32,8 @@ MENDS = {
     "denied_class": "One of its classes has deny.",
     "database_away": "curl http://{health}/readyz says what it waits for.",
 }
+NO_SUBNET_YET = """The plan has no IPv{family} subnet yet. Create one first:
+docs/tutorials/first-lan.md shows the commands, and `ipam up --demo` starts with an example network."""
 RELAYED = """What to look at:
   1. Does the server run and listen there?     on its machine: ss -lun | grep {port}; {setting} says where
   2. Is it ready?                              on its machine: curl http://127.0.0.1:8081/readyz
@@ -109,6 +111,11 @@ def verdict(silence: Silence, seen: list[dict[str, Any]]) -> str:
         )
     if last["decision"] != "dropped":
         return f"The server saw it and waits for the database: curl http://{silence.health}/readyz"
+    if not last["subnets_served"]:
+        return (
+            f"The server dropped the packet, {last['reason']}: {last['meaning']}.\n"
+            + NO_SUBNET_YET.format(family=silence.family)
+        )
     mend = MENDS.get(last["reason"], "ipam trace {watch} shows each packet and the decision on it.")
     told = mend.format(
         source=silence.source,

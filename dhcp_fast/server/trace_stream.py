@@ -69,6 +69,7 @@ class Watcher:
             "decision": entry["decision"],
             "reason": reason,
             "meaning": reasons.of_drop(reason) if reason else reasons.of_notice(notice) if notice else None,
+            "subnets_served": len(self.engine.plan.subnets),
             "unusual": notice,
             "write": OPERATIONS.get(entry["operation"]),
             "answer": entry["answer"],

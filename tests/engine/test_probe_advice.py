@@ -63,3 +63,13 @@ async def test_a_server_that_does_not_hear_it_is_told_from_one_that_drops_it(pag
         shown = await typed("{}:{}".format(*another.address), pages)
     assert f"The server whose health address is {pages} did not see it" in shown.stderr
     assert "What to look at:" in shown.stderr
+
+
+async def test_an_empty_plan_is_the_likely_reason(servers: Servers) -> None:
+    empty = await servers.start()
+    streams = {"/trace": trace_stream.stream(lambda: empty.engine)}
+    async with await health.serve(Endpoint("127.0.0.1", 0), {}, streams) as served:
+        pages = Endpoint(*served.sockets[0].getsockname()[:2])
+        shown = await typed("{}:{}".format(*empty.sockets[0].address), pages)
+    assert "The plan has no IPv4 subnet yet." in shown.stderr
+    assert "docs/tutorials/first-lan.md" in shown.stderr
