@@ -1,4 +1,4 @@
-# make run · make console · make test · make check · make peers · make long · make bench · make cluster · make chaos ·
+# make run · make console · make docs · make test · make check · make peers · make long · make bench · make cluster · make chaos ·
 # make upgrade · make screenshots · make wheel · make sdist · make deb · make sbom · make audit · make setup · make help
 # Everything is made inside this checkout: packages and extensions in .venv, peers in .peers, data in ./data.
 
@@ -18,7 +18,7 @@ PYTEST := $(BIN)/pytest -q --second-try
 # own modules whenever a command starts.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run setup test peers fetched long check check-types check-console check-lint check-tests bench cluster chaos upgrade console screenshots wheel sdist deb sbom audit lock clean need
+.PHONY: help run setup test peers fetched long check check-types check-console check-docs check-lint check-tests bench cluster chaos upgrade console docs screenshots wheel sdist deb sbom audit lock clean need
 
 help: ## Say what each command does
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -44,13 +44,16 @@ long: setup ## What takes minutes: servers and databases that fail, sanitizers, 
 	@$(PYTEST) -n 6 -m "long and not peers"
 
 check: setup ## Formatting, lint, types and the import law, those of the console too
-	@$(MAKE) --no-print-directory --output-sync=target --jobs 2 check-types check-console check-lint check-tests
+	@$(MAKE) --no-print-directory --output-sync=target --jobs 2 check-types check-console check-docs check-lint check-tests
 
 check-types:
 	@$(BIN)/mypy
 
 check-console:
 	@$(BIN)/python .ci/console_build.py check
+
+check-docs:
+	@$(BIN)/python .ci/docs_build.py check
 
 check-lint:
 	@$(BIN)/ruff format --check .
@@ -82,6 +85,9 @@ upgrade: setup ## The last release's DHCP server on this schema, beside this ver
 console: setup ## The browser console, which the API serves at /console/; Node comes by pip, its packages from the npm registry
 	@$(BIN)/python .ci/console_build.py build
 
+docs: setup ## The guides as a site with search, which the API serves at /docs/guide/; dead links and anchors end the build
+	@$(BIN)/python .ci/docs_build.py build
+
 screenshots: setup ## Pictures of every screen of the console and the page that shows them, into docs
 	@tests/system/fetch_peers.sh browser
 	@$(BIN)/pytest -q tests/console/screenshots.py
@@ -108,7 +114,7 @@ lock: $(INSTALLED) ## Write both lock files anew from pyproject.toml
 	$(LOCK) --extra dev --constraint requirements.lock --output-file requirements-dev.lock pyproject.toml
 
 clean: ## Remove what was made, the data excepted
-	rm -rf .venv .peers build dist *.egg-info api/console/node_modules api/console/built
+	rm -rf .venv .peers build dist *.egg-info api/console/node_modules api/console/built api/guide/built
 	find dhcp_fast -name '*.so' -delete -o -name '*.c' -delete
 
 need:

@@ -1,6 +1,6 @@
-"""setuptools' backend (PEP 517), which sees to it that sdist and wheel hold the built console.
+"""setuptools' backend (PEP 517), which puts the built console and the built guides into sdist and wheel.
 
-An sdist holds it already, so that whoever installs one needs no Node: then nothing more is asked for.
+An sdist has both already, so installing one needs neither Node nor Zensical, and the backend asks for neither.
 """
 
 import sys
@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import console_build
+import docs_build
 from setuptools import build_meta
 from setuptools.build_meta import *  # noqa: F403 - a backend is what stands in this module
 
@@ -21,17 +22,24 @@ def get_requires_for_build_sdist(config_settings: Any = None) -> list[str]:
 
 
 def build_wheel(wheel_directory: str, config_settings: Any = None, metadata_directory: Any = None) -> str:
-    console_build.build()
+    build_sites()
     return build_meta.build_wheel(wheel_directory, config_settings, metadata_directory)
 
 
 def build_sdist(sdist_directory: str, config_settings: Any = None) -> str:
-    console_build.build()
+    build_sites()
     return build_meta.build_sdist(sdist_directory, config_settings)
 
 
 def needed() -> list[str]:
-    return [] if console_build.is_built() else [console_build.NODE]
+    wanted = {console_build.NODE: console_build.is_built(), docs_build.ZENSICAL: docs_build.is_built()}
+    return [package for package, built in wanted.items() if not built]
+
+
+def build_sites() -> None:
+    """Build the console and the guides where they are not of these sources."""
+    console_build.build()
+    docs_build.build()
 
 
 if __name__ == "__main__":  # `make sdist`: into this folder

@@ -9,5 +9,6 @@ answers.py       JSON; etag.py: entity tags and conditions; listing.py: JSON pag
 event_streams.py live events, as many clients follow them
 idempotency.py   a create that is sent twice
 console.py       the files of the browser console
+guide.py         the site of the guides
 envelope.py      the error's shape; metrics.py: what is counted
 """

@@ -15,7 +15,7 @@ from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from functools import partial
 from typing import Any
 
-from api.http import console, errors
+from api.http import console, errors, guide
 from api.http.auth import Authenticator, Ends
 from api.http.encodings import GZIP, Gzipped, compressed, may_shrink, preferred, varying
 from api.http.errors import Answer
@@ -64,8 +64,8 @@ class Gate:
         open_pages: Mapping[str, Callable[[], Answer]],
         files: Mapping[str, Callable[[], Answer]],
     ) -> None:
-        """`open_pages` are for everybody; `files`, which they load, do not count against the limits either, nor does
-        the console."""
+        """`open_pages` are for everybody; `files`, which they load, do not count against the limits either, nor do
+        the console and the guides."""
         self.app = app
         self.authenticator = authenticator
         self.open_pages = dict(open_pages)
@@ -158,7 +158,9 @@ class Gate:
             return console.way_there()
         if exchange.path in self.files:
             return self.files[exchange.path]()
-        return console.find(exchange.path, exchange.headers)
+        has_slash = exchange.scope["path"].endswith("/")
+        page = guide.find(exchange.path, has_slash, exchange.headers)
+        return page or console.find(exchange.path, exchange.headers)
 
     def charge(self, exchange: "Exchange") -> Client:
         client = self.authenticator.client(exchange.peer, exchange.headers, exchange.reached)

@@ -41,8 +41,8 @@ class Watched:
             self.noted.append(f"another host: {request.url}")
         elif asked.path.startswith("/api/"):
             self.note_operation(request.method, asked.path)
-        elif not asked.path.startswith("/console"):
-            self.noted.append(f"neither console nor API: {request.url}")
+        elif not asked.path.startswith(("/console", "/docs/guide/")):
+            self.noted.append(f"neither console nor guides nor API: {request.url}")
 
     def note_operation(self, method: str, path: str) -> None:
         operation = operation_of(method, path)

@@ -20,6 +20,7 @@ ROOT = Path(__file__).parents[2]
 BUILD_SECONDS = 1800.0
 INSTALL_SECONDS = 300.0
 CONFIG = "--config /etc/ipam/ipam.toml"
+LINK = re.compile(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)")
 AS_IPAM = "setpriv --reuid ipam --regid ipam --clear-groups"
 INSTALLED = (
     "from importlib.metadata import distributions; import json;"
@@ -91,6 +92,32 @@ class Machine:
 @pytest.fixture
 def machine(network: Network, package: Path, tmp_path: Path) -> Machine:
     return Machine(network.namespace("machine"), package, tmp_path)
+
+
+def test_each_link_of_the_installed_documents_leads_somewhere(package: Path, tmp_path: Path) -> None:
+    subprocess.run(["dpkg-deb", "--extract", package, tmp_path], check=True)
+    folder = tmp_path / "usr/share/doc/ipam"
+    for link in (folder / "html", folder / "docs/console"):  # absolute, as they are on the host
+        target = tmp_path / str(link.readlink()).removeprefix("/")
+        link.unlink()
+        link.symlink_to(target)
+    documents = [path for path in folder.rglob("*.md") if "html" not in path.parts]
+    assert len(documents) > 25
+    dead = {
+        (document.relative_to(folder).as_posix(), link)
+        for document in documents
+        for link in LINK.findall(document.read_text())
+        if not (document.parent / link).is_file()
+    }
+    assert dead == set()
+    assert (folder / "html/index.html").is_file()
+    assert (tmp_path / "usr/share/ansible/collections/ansible_collections/ipam/ipam/galaxy.yml").is_file()
+
+
+def test_the_shell_completes_commands(machine: Machine) -> None:
+    machine.run(f"dpkg --install /tmp/debs/{machine.package.name}")
+    words = "COMP_WORDS='ipam back' COMP_CWORD=1 _IPAM_COMPLETE=bash_complete ipam"
+    assert "plain,backup" in machine.run(f"bash -n /usr/share/bash-completion/completions/ipam && {words}")
 
 
 def test_it_is_installed_upgraded_removed_and_purged(machine: Machine) -> None:
