@@ -101,7 +101,7 @@ def duties(
         "API lease days": partial(retention.keep_days, pool, settings.lease_event_days),
         "API closed days": partial(retention.keep_closed, pool),
         "API freed leases": partial(retention.keep_freed, pool, settings.freed_lease_days),
-        "API usage": partial(usage.keep_fresh, pool, settings.managed_ip_cap),
+        "API usage": partial(usage.keep_fresh, pool, settings.managed_address_limit),
         "API usage history": partial(usage_history.keep, pool),
         "API rate sharing": partial(keep_sharing, pool, app.limits),
         "API failed logins": partial(app.failed_logins.keep, pool),

@@ -3,9 +3,9 @@
     .venv/bin/python -m benchmarks.api_load [--rows 10,1000000] [--seconds 5] [--only creates,assigns,...]
 
 It starts an embedded PostgreSQL in a folder of its own, migrates it, fills the plan and starts `ipam api`
-as an operator would, without limiter and cap. The load comes from this process over keep-alive connections, each with
-one request under way; machine, PostgreSQL and load share the cores. Creates are real: with their change rows and
-their notification, each durable before it is answered. Every answer's status is checked.
+as an operator would, without rate limit and managed address limit. The load comes from this process over keep-alive
+connections, each with one request under way; machine, PostgreSQL and load share the cores. Creates are real: with their
+change rows and their notification, each durable before it is answered. Every answer's status is checked.
 """
 
 import argparse
@@ -120,7 +120,7 @@ def api(dsn: str, folder: Path) -> Iterator[int]:
         "IPAM_API_LISTEN": f"{HOST}:{PORT}",
         "IPAM_HEALTH_LISTEN": f"{HOST}:{HEALTH}",
         "IPAM_RATE_LIMIT": "0",
-        "IPAM_MANAGED_IP_CAP": "0",
+        "IPAM_MANAGED_ADDRESS_LIMIT": "0",
     }
     process = subprocess.Popen([sys.executable, "-P", "-m", "api.cli", "api"], env=environment)
     try:

@@ -185,8 +185,9 @@ class Forbidden(IpamError):
 
 
 @dataclass(eq=False)
-class LicenseLimit(IpamError):
-    """The licence covers {limit} managed addresses and they are all in use"""
+class ManagedAddressLimit(IpamError):
+    """The managed address limit of {limit} is reached. Delete reservations or assignments that are no longer needed, or
+    raise managed_address_limit"""
 
     code: ClassVar[str] = "license_limit"
     limit: int

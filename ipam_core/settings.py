@@ -49,7 +49,11 @@ BASE_PATH = "/api/v1"  # of all that the API serves
 BUILD_SWITCHES = {"IPAM_DEBUG", "IPAM_NEED_NPM", "IPAM_SANITIZE", "IPAM_WERROR"}
 
 # Names that settings had before.
-RENAMED = {"api_tls_cert": "api_tls_certificate", "webhook_allow": "outbound_allow"}
+RENAMED = {
+    "api_tls_cert": "api_tls_certificate",
+    "managed_ip_cap": "managed_address_limit",
+    "webhook_allow": "outbound_allow",
+}
 
 # Read by the commands that speak HTTP (client_settings.py).
 CLIENT_SWITCHES = {"IPAM_API_URL", "IPAM_API_TOKEN", "IPAM_TOKEN_FILE", "IPAM_API_CA"}
@@ -206,8 +210,8 @@ class Settings(msgspec.Struct, frozen=True):
     """Connections that one address (IPv6: a /56) may have open to the API, and over TCP to the DNS server; 0 is no
     limit. Trusted proxies are exempt: each of their clients may have so many requests at a time."""
 
-    managed_ip_cap: int = 1000
-    """Reservations and assignments that the licence covers; 0 is no limit."""
+    managed_address_limit: int = 1000
+    """Managed address limit: reservations plus static assignments of all tenants; 0 is no limit."""
 
     audit_days: int = 0
     """Days after which the audit trail is forgotten; 0 keeps all of it."""
@@ -372,7 +376,7 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "rate_limit": number,
     "token_rate_limit": number,
     "connections_per_address": number,
-    "managed_ip_cap": number,
+    "managed_address_limit": number,
     "audit_days": number,
     "lease_event_days": days,
     "freed_lease_days": number,

@@ -83,14 +83,14 @@ class Authenticator:
         return self.actor(row, client, request_id)
 
     def actor(self, row: Row | None, client: Client, request_id: str) -> Actor:
-        cap = self.settings.managed_ip_cap
+        limit = self.settings.managed_address_limit
         if row is None:
             return Actor(
                 role="admin",
                 bootstrap=True,
                 remote_address=client.address,
                 request_id=request_id,
-                managed_ip_cap=cap,
+                managed_address_limit=limit,
                 sealer=self.sealer,
                 outbound=self.outbound,
                 announce=self.announce,
@@ -105,7 +105,7 @@ class Authenticator:
             token_name=row["name"],
             remote_address=client.address,
             request_id=request_id,
-            managed_ip_cap=cap,
+            managed_address_limit=limit,
             sealer=self.sealer,
             outbound=self.outbound,
             announce=self.announce,

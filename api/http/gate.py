@@ -73,7 +73,7 @@ class Gate:
         self.closed: IpamError | None = None  # why no request can be served
         self.streams: Streams | None = None
         self.standby: Standby | None = None
-        self.metrics = Metrics(settings.managed_ip_cap)
+        self.metrics = Metrics(settings.managed_address_limit)
         self.refusals = Refusals()
         self.failed_logins = FailedLogins()
         age = settings.api_hsts_seconds  # RFC 6797: browsers that were here do not come back in clear

@@ -27,7 +27,7 @@ class Metrics:
     """One registry an application, so that two of them in one process do not mix."""
 
     def __init__(self, managed_limit: int = 0) -> None:
-        """`managed_limit`: addresses that the licence covers; 0 is no limit."""
+        """`managed_limit`: managed address limit; 0 is no limit."""
         self.registry = CollectorRegistry()
         self.answers = Counter(
             "ipam_api_answers",
@@ -49,7 +49,7 @@ class Metrics:
         )
         limit = Gauge(
             "ipam_managed_addresses_limit",
-            "Reservations and assignments that the licence covers; 0 is no limit.",
+            "Managed address limit (reservations plus static assignments); 0 is no limit.",
             registry=self.registry,
         )
         limit.set(managed_limit)

@@ -23,7 +23,7 @@ Fields = dict[str, Any]
 Reason = Literal["dropped", "approximated", "manual"]
 
 COUNTED = ("reservations", "assignments")
-"""What counts towards the cap, where it has an address or a prefix."""
+"""Families that count toward the managed address limit, where it has an address or a prefix."""
 
 
 class Planned(msgspec.Struct, kw_only=True, omit_defaults=True):

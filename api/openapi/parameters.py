@@ -53,7 +53,7 @@ HEADER_NAMES = {
 ERRORS: dict[int, tuple[str, str]] = {
     400: ("bad_request", "The request cannot be read."),
     401: ("unauthorized", "No valid token."),
-    402: ("license_limit", "The licence's managed addresses are all in use."),
+    402: ("license_limit", "The managed address limit is reached."),
     403: ("forbidden", "The token's role does not permit this."),
     404: ("not_found", "There is no such object, or it is another tenant's."),
     409: (

@@ -1,7 +1,7 @@
 """Bulk operations: paths as the router knows them, each turned into the verb that its route would call.
 
 All run in one transaction. Before the first one all is locked that they name, in the order of all writers; what only
-the end can say (addresses given, the cap, the change rows) is done for all together.
+the end can say (addresses given, the managed address limit, the change rows) is done for all together.
 """
 
 import dataclasses

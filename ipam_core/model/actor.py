@@ -42,8 +42,8 @@ class Actor(msgspec.Struct, kw_only=True, frozen=True):
     request_id: str | None = None
     bootstrap: bool = False
     """Nobody but the host itself: no token has ever existed."""
-    managed_ip_cap: int = 0
-    """Reservations and assignments that the licence covers; 0 is no limit."""
+    managed_address_limit: int = 0
+    """Managed address limit: reservations plus static assignments; 0 is no limit."""
     sealer: Sealer | None = None
     """Without one nobody can store a secret."""
     outbound: Outbound | None = None

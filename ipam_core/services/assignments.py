@@ -17,7 +17,7 @@ from ipam_core.model.families import FAMILIES
 from ipam_core.model.ids import new_id, parse_id
 from ipam_core.model.reservation import Assignment, AssignmentFields, NewAssignment, check_aliases, check_host
 from ipam_core.model.values import Address, Network, rfc3339
-from ipam_core.services import licence_cap
+from ipam_core.services import managed_limit
 from ipam_core.services.entity.entity import Connection, Entity, Parent, Write, view_text
 from ipam_core.services.entity.filters import (
     SUBNET,
@@ -98,7 +98,7 @@ async def assign(
     row = await call_plainly(
         connection, ASSIGN, subnet_id, actor.tenant_no, cidr, shown["id"], wanted.ip, wanted.hostname,
         wanted.description, shown, actor.token_id, actor.token_name, actor.remote_address, actor.request_id,
-        actor.managed_ip_cap or None,
+        actor.managed_address_limit or None,
     )  # fmt: skip
     if row is None:
         known.pop(subnet_id, None)
@@ -138,7 +138,7 @@ ASSIGNMENTS = Entity(
     scope="subnet.tenant_no",
     lock_parent=lock_parent,  # type: ignore[arg-type]  # it takes the entity's own command
     validate=validate,
-    after_create=licence_cap.count_new,
+    after_create=managed_limit.count_new,
     shortcut=assign,
     parents=frozenset({"subnet_id", "tenant_id"}),
     filters={

@@ -1,5 +1,5 @@
 """The dashboard: a handful of small questions. A token of one tenant sees what is that tenant's, also of the
-addresses that count under the cap of all."""
+addresses that count toward the managed address limit of all."""
 
 from typing import Any, TypeVar
 
@@ -17,7 +17,7 @@ from ipam_core.model.dashboard import (
     Waiting,
 )
 from ipam_core.model.values import encode_value
-from ipam_core.services import licence_cap
+from ipam_core.services import managed_limit
 from ipam_core.services.entity import lists
 from ipam_core.services.entity.entity import Connection, Row
 from ipam_core.services.event_items import EVENTS
@@ -42,8 +42,8 @@ async def read(connection: Connection, actor: Actor) -> Dashboard:
     top = [shown(FullPool, row) async for row in full]
     problems = SQL.problems(connection, types=list(PROBLEMS), at_most=SHOWN, **tenant)
     return Dashboard(
-        managed_ips=await licence_cap.count(connection) if actor.tenant_no is None else own,
-        managed_ips_limit=actor.managed_ip_cap,
+        managed_ips=await managed_limit.count(connection) if actor.tenant_no is None else own,
+        managed_ips_limit=actor.managed_address_limit,
         counts=counts,
         top_pools=top,
         pools_near_full=[pool for pool in top if pool.utilisation >= NEAR_FULL],

@@ -42,7 +42,7 @@ from ipam_core.model.values import (
     rfc3339,
     text_or_octets,
 )
-from ipam_core.services import licence_cap
+from ipam_core.services import managed_limit
 from ipam_core.services.client_classes import find_class
 from ipam_core.services.entity.entity import Child, Connection, Entity, Parent, Row, Write, view_text
 from ipam_core.services.entity.filters import (
@@ -105,13 +105,13 @@ async def address_left_open(write: Write) -> Address | None:
 
 
 async def count_if_given(write: Write) -> None:
-    """What has no address does not count under the cap."""
+    """What has no address does not count toward the managed address limit."""
     wanted: NewReservation = write.command
     nothing = wanted.ip is None or (wanted.ip is UNSET and write.current is not None)
     if write.parent.subnet_no is not None and not gives_nothing(
         None if nothing else wanted.ip, wanted.prefix
     ):
-        await licence_cap.count_new(write)
+        await managed_limit.count_new(write)
 
 
 def gives_nothing(ip: Any, prefix: Any) -> bool:
@@ -167,7 +167,7 @@ async def reserve(
     row = await call_plainly(
         connection, RESERVE, subnet_id, actor.tenant_no, cidr, first, last, shown["id"], ip, wanted.mac, wanted.duid,
         wanted.client_id, wanted.circuit_id, wanted.hostname, wanted.description, shown, actor.token_id,
-        actor.token_name, actor.remote_address, actor.request_id, actor.managed_ip_cap or None,
+        actor.token_name, actor.remote_address, actor.request_id, actor.managed_address_limit or None,
     )  # fmt: skip
     if row is None:
         known.pop(subnet_id, None)

@@ -17,7 +17,7 @@ from ipam_core.db.lease_days import close_days
 from ipam_core.db.lease_log import LeaseLog
 from ipam_core.db.lease_retention import forget_days
 from ipam_core.db.outage import FAILED, reason
-from ipam_core.services import events, licence_cap
+from ipam_core.services import events, managed_limit
 from ipam_core.services.entity.entity import Connection
 
 SQL = queries.load("retention")
@@ -44,7 +44,7 @@ async def keep(pool: asyncpg.Pool, audit_days: int, node_days: int = 0) -> None:
                 await SQL.forget_old_answers(connection)
                 await events.forget_old(connection)
                 await SQL.forget_claims(connection)
-                await licence_cap.fold(connection)
+                await managed_limit.fold(connection)
                 await USE.fold_use(connection)
                 if node_days > 0:
                     await SQL.forget_nodes(connection, days=node_days)

@@ -19,7 +19,7 @@ from ipam_core.errors import NotFound
 from ipam_core.model.actor import Actor
 from ipam_core.model.ids import parse_id
 from ipam_core.model.utilisation import PrefixUtilisation, Utilisation, of_prefix, of_range
-from ipam_core.services import licence_cap
+from ipam_core.services import managed_limit
 from ipam_core.services.entity.entity import Connection, Row
 
 SQL = queries.load("usage")
@@ -51,15 +51,15 @@ async def read(connection: Connection, actor: Actor, id_: str, object_type: str)
     return row
 
 
-async def keep_fresh(pool: asyncpg.Pool, managed_ip_cap: int) -> None:
-    """Every few seconds: refreshes, and looks whether the cap is near. It goes on when the database is away or another
-    process was first."""
+async def keep_fresh(pool: asyncpg.Pool, managed_address_limit: int) -> None:
+    """Refresh every few seconds, and report a managed address limit that is nearly reached. Continue when the database
+    is unavailable or another process was first."""
     while True:
         more = False
         with contextlib.suppress(*FAILED):
             async with pool.acquire() as connection:
                 more = await refresh(connection, if_older=EVERY / 2)
-                await licence_cap.tell_thresholds(connection, managed_ip_cap)
+                await managed_limit.tell_thresholds(connection, managed_address_limit)
         await asyncio.sleep(0.05 if more else EVERY)
 
 

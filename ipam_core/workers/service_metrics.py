@@ -1,4 +1,4 @@
-"""What a worker shows of the whole service, as the database has it: the nodes, and what counts under the licence."""
+"""What a worker shows of the whole service, as the database has it: the nodes, and the managed addresses."""
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -6,7 +6,7 @@ from typing import NamedTuple
 from prometheus_client.core import GaugeMetricFamily, Metric
 
 from ipam_core.db import queries
-from ipam_core.services import licence_cap
+from ipam_core.services import managed_limit
 from ipam_core.services.entity.entity import Connection, Row
 
 SQL = queries.load("metrics")
@@ -20,13 +20,13 @@ class Service(NamedTuple):
 
 
 async def read(connection: Connection) -> Service:
-    return Service([row async for row in SQL.nodes(connection)], await licence_cap.count(connection))
+    return Service([row async for row in SQL.nodes(connection)], await managed_limit.count(connection))
 
 
 def families(service: Service) -> Iterator[Metric]:
     yield nodes(service.nodes)
     yield GaugeMetricFamily(
-        "ipam_managed_addresses", "Reservations and assignments, which the licence counts.", service.managed
+        "ipam_managed_addresses", "Managed addresses: reservations plus static assignments.", service.managed
     )
 
 

@@ -119,7 +119,7 @@ CLEARED = (
 
 @pytest.fixture(scope="module")
 def service(module_database: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serving(module_database, tmp_path_factory.mktemp("api"), managed_ip_cap="0") as running:
+    with serving(module_database, tmp_path_factory.mktemp("api"), managed_address_limit="0") as running:
         yield running
 
 

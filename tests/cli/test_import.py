@@ -26,7 +26,7 @@ IN_EACH = 130
 
 @pytest.fixture(scope="module")
 def service(module_database: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serving(module_database, tmp_path_factory.mktemp("api"), managed_ip_cap="3000") as running:
+    with serving(module_database, tmp_path_factory.mktemp("api"), managed_address_limit="3000") as running:
         yield running
 
 
@@ -215,7 +215,9 @@ def test_a_tenants_plan_and_its_undoing_spare_the_default_tenant(
     assert [row for row in client.items("/tenants") if row["name"] == "acme"] == []
 
 
-def test_the_cap_is_told_before_anything_is_sent(service: Served, client: Client, tmp_path: Path) -> None:
+def test_the_managed_address_limit_is_told_before_anything_is_sent(
+    service: Served, client: Client, tmp_path: Path
+) -> None:
     subnet = {
         "subnet": "10.64.0.0/16",
         "reservations": [
@@ -230,7 +232,7 @@ def test_the_cap_is_told_before_anything_is_sent(service: Served, client: Client
     path.write_text(json.dumps({"Dhcp4": {"subnet4": [subnet]}}))
     before = ids(client)
     told = ipam(service, "import", str(path), "--apply", status=1).output
-    assert "3001 addresses would be managed more, and 3000 of the 3000" in told
+    assert "The import needs 3001 managed addresses, and 3000 of the limit of 3000" in told
     assert ids(client) == before
 
 
@@ -269,10 +271,9 @@ def test_pinned_leases_count_towards_the_cap(service: Served, client: Client, tm
     pinning = ["--pin-active-leases", str(leases), "--apply", "--report", str(report)]
     told = ipam(service, "import", str(path), *pinning, status=1).output
     assert (
-        "3007 addresses would be managed more, and 3000 of the 3000 that the licence covers are left: 7 do"
-        in told
+        "The import needs 3007 managed addresses, and 3000 of the limit of 3000 are free: 7 too many" in told
     )
-    assert json.loads(report.read_bytes())["cap"] == {"limit": 3000, "managed_ips": 0}
+    assert json.loads(report.read_bytes())["managed_limit"] == {"limit": 3000, "managed_ips": 0}
     assert ids(client) == before
 
 

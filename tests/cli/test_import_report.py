@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from importers.accounting import SOURCES
 
 from api.cli import main
-from api.cli.importing.making import Cap
+from api.cli.importing.making import Limit
 from api.cli.importing.rehearsal import Client, Difference, Rehearsal
 from api.cli.importing.report import report_of
 from api.cli.importing.report_page import page
@@ -81,8 +81,8 @@ def plan() -> Plan:
     return formats.read(SOURCES / "isc4.conf")
 
 
-def shown(plan: Plan, cap: Cap | None = None, rehearsal: Rehearsal | None = None) -> tuple[str, Page]:
-    text = page(report_of(plan, "dhcpd.conf", cap, rehearsal)).decode()
+def shown(plan: Plan, limit: Limit | None = None, rehearsal: Rehearsal | None = None) -> tuple[str, Page]:
+    text = page(report_of(plan, "dhcpd.conf", limit, rehearsal)).decode()
     return text, Page(text)
 
 
@@ -117,17 +117,17 @@ def test_leases_and_what_becomes_of_them() -> None:
 
 
 @pytest.mark.parametrize(
-    ("cap", "said"),
+    ("limit", "said"),
     [
-        (None, "No server was asked for its cap"),
-        (Cap(0, 5), "The server has no cap."),
-        (Cap(1000, 5), "Of the 1000 of the server 995 are left."),
-        (Cap(10, 9), "Of the 10 of the server 1 are left. {over} do not fit."),
+        (None, "No server was asked for its limit"),
+        (Limit(0, 5), "The server has no limit."),
+        (Limit(1000, 5), "The server's limit is 1000; 995 are free."),
+        (Limit(10, 9), "The server's limit is 10; 1 are free. {over} do not fit."),
     ],
 )
-def test_the_cap(cap: Cap | None, said: str) -> None:
+def test_the_managed_address_limit(limit: Limit | None, said: str) -> None:
     plan = formats.read(SOURCES / "kea4.json")
-    text, _ = shown(plan, cap)
+    text, _ = shown(plan, limit)
     assert said.format(over=plan.managed_ips() - 1) in text
 
 
@@ -173,7 +173,7 @@ def test_the_command_writes_both(tmp_path: Path) -> None:
     assert report["counts"]["subnets"] == 4
     assert report["plan"]["statements"]["read"] > 0
     assert report["rehearsal"]["summary"] == REHEARSAL.summary
-    assert report["cap"] is None
+    assert report["managed_limit"] is None
     assert any(f"ipam import {source} --apply" in step for step in report["steps"])
 
 

@@ -142,7 +142,7 @@ def test_what_does_not_fit_under_the_cap_is_not_sent(
     page = opened("/import", tokens["admin"])
     choose(page, written(tmp_path, "hosts.csv", "\n".join(["ip,name", *rows])))
     page.get_by_label("Networks of all rows").fill("10.83.0.0/16")
-    expect(page.get_by_text("do not fit under the cap")).to_be_visible()
+    expect(page.get_by_text("exceed the managed address limit")).to_be_visible()
     expect(page.get_by_role("button", name="Make them")).to_be_disabled()
 
 

@@ -158,7 +158,7 @@ async def test_a_line_of_the_tenant_is_known_past_its_relay(site: Site, servers:
 @pytest.mark.own_server
 async def test_the_cap_counts_addresses(site: Site, subnet: Subnet) -> None:
     async def counted() -> int:
-        found: int = await queries.load("licence_cap").managed(site.connection)
+        found: int = await queries.load("managed_limit").managed(site.connection)
         return found
 
     before = await counted()

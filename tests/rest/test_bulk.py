@@ -9,10 +9,10 @@ import pytest
 from ipam_core.settings import Settings
 
 
-@pytest.fixture(params=[0, 1000], ids=["without a cap", "with a cap"])
+@pytest.fixture(params=[0, 1000], ids=["without a limit", "with a limit"])
 def settings(request: pytest.FixtureRequest) -> Settings:
-    """Under a cap they are counted, and without one they are not."""
-    return Settings(rate_limit=0, token_rate_limit=0, managed_ip_cap=request.param)
+    """Under a limit they are counted, and without one they are not."""
+    return Settings(rate_limit=0, token_rate_limit=0, managed_address_limit=request.param)
 
 
 def create(path: str, ref: str | None = None, **body: Any) -> dict[str, Any]:

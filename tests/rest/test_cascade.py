@@ -114,7 +114,7 @@ async def test_a_subnets_writers_stop_no_lease(
 async def test_a_cascade_gives_the_cap_its_room_back(
     admin: httpx.AsyncClient, pool: asyncpg.Pool, settings: Settings, wide: dict[str, Any]
 ) -> None:
-    await pool.execute(RESERVED, settings.managed_ip_cap)
+    await pool.execute(RESERVED, settings.managed_address_limit)
     other = {"prefix_id": wide["prefix_id"], "cidr": "10.1.0.0/24"}
     path = f"/subnets/{(await admin.post('/subnets', json=other)).json()['id']}/reservations"
     body = {"mac": "02:00:00:00:00:01"}

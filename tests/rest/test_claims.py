@@ -148,7 +148,7 @@ async def test_an_address_in_quarantine_may_be_assigned_but_is_never_the_next(
 async def test_a_grant_that_waited_for_a_claim_loses(
     admin: httpx.AsyncClient, full: dict[str, Any], pool: asyncpg.Pool, server: asyncpg.Connection, kind: str
 ) -> None:
-    """The write is held up at its very end, where it counts under the cap."""
+    """The write is held up at its very end, where it counts under the limit."""
     operation = await bind(pool, 2)
     async with pool.acquire() as holder:
         await holder.execute("begin")

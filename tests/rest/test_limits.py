@@ -1,4 +1,4 @@
-"""Rates and the licence cap."""
+"""Rates and the managed address limit."""
 
 import asyncio
 from ipaddress import ip_address
@@ -164,7 +164,7 @@ MACS = [f"02:00:00:00:01:{n:02x}" for n in range(100)]
 class TestCap:
     @pytest.fixture
     def settings(self) -> Settings:
-        return Settings(rate_limit=0, token_rate_limit=0, managed_ip_cap=10)
+        return Settings(rate_limit=0, token_rate_limit=0, managed_address_limit=10)
 
     async def test_reservations_and_assignments_count_together(
         self, admin: httpx.AsyncClient, make: Any, subnet: dict[str, Any], refused: Any
@@ -204,7 +204,7 @@ class TestCap:
 async def test_without_a_cap_there_is_no_limit(
     pool: asyncpg.Pool, subnet: dict[str, Any], admin_token: str
 ) -> None:
-    app = create_app(Settings(rate_limit=0, token_rate_limit=0, managed_ip_cap=0), pool)
+    app = create_app(Settings(rate_limit=0, token_rate_limit=0, managed_address_limit=0), pool)
     transport = httpx.ASGITransport(app)  # type: ignore[arg-type]
     headers = {"authorization": f"Bearer {admin_token}"}
     await pool.execute(

@@ -14,9 +14,9 @@ from ipam_core.settings import Settings
 DEADLOCKS = "select deadlocks from pg_stat_database where datname = current_database()"
 
 
-@pytest.fixture(params=[0, 100_000], ids=["without a cap", "with a cap"])
+@pytest.fixture(params=[0, 100_000], ids=["without a limit", "with a limit"])
 def settings(request: pytest.FixtureRequest) -> Settings:
-    return Settings(rate_limit=0, token_rate_limit=0, managed_ip_cap=request.param)
+    return Settings(rate_limit=0, token_rate_limit=0, managed_address_limit=request.param)
 
 
 @pytest.fixture

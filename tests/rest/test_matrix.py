@@ -41,7 +41,7 @@ async def world(
     pool_of_module: asyncpg.Pool, routes: Litestar, tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncIterator[World]:
     keyring = Keyring(tmp_path_factory.mktemp("matrix") / "secret.key")
-    settings = Settings(rate_limit=0, token_rate_limit=0, managed_ip_cap=0)
+    settings = Settings(rate_limit=0, token_rate_limit=0, managed_address_limit=0)
     return await build(
         create_app(settings, pool_of_module, explain, sealer=keyring, routes=routes), pool_of_module
     )

@@ -6,7 +6,7 @@ import asyncpg
 import httpx
 import pytest
 
-from ipam_core.services import licence_cap
+from ipam_core.services import managed_limit
 
 MAC, OTHER = "02:00:00:00:00:01", "02:00:00:00:00:02"
 IDENTITIES = {
@@ -25,7 +25,7 @@ def in_bulk(*operations: dict[str, Any]) -> dict[str, Any]:
 
 async def managed(pool: asyncpg.Pool) -> int:
     async with pool.acquire() as connection:
-        return await licence_cap.count(connection)
+        return await managed_limit.count(connection)
 
 
 # --- without an address
@@ -34,7 +34,7 @@ async def managed(pool: asyncpg.Pool) -> int:
 async def test_null_makes_a_profile(
     admin: httpx.AsyncClient, subnet: dict[str, Any], make: Any, pool: asyncpg.Pool
 ) -> None:
-    """It does not count towards the cap until it has an address, and no more when it has lost it."""
+    """It does not count toward the managed address limit until it has an address, and no more when it has lost it."""
     path = f"/subnets/{subnet['id']}/reservations"
     profile = await make(path, ip=None, mac=MAC, hostname="printer")
     assert (profile["ip"], profile["hostname"], profile["subnet_id"]) == (None, "printer", subnet["id"])

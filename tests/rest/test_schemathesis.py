@@ -75,7 +75,7 @@ def seconds(request: pytest.FixtureRequest) -> int:
 def test_the_api_is_as_its_document_says(
     database: str, tmp_path: Path, chosen: list[str], also: str, part: int, seconds: int
 ) -> None:
-    with serving(database, tmp_path, managed_ip_cap="0") as served:
+    with serving(database, tmp_path, managed_address_limit="0") as served:
         run(served, tmp_path, "examples,coverage,fuzzing", chosen, seconds // part, also)
 
 
@@ -84,7 +84,7 @@ def test_what_was_made_is_found_and_what_was_deleted_is_not(
 ) -> None:
     """A busy machine walks less far in the same time, so it may go on with other seeds."""
     made, gone = 0, 0
-    with serving(database, tmp_path, managed_ip_cap="0") as served:
+    with serving(database, tmp_path, managed_address_limit="0") as served:
         for seed in range(1, 9):
             chosen = ["--mode", "positive", *NOTHING_MADE]
             run(served, tmp_path, "stateful", chosen, seconds * 2 // 5, seed=seed)

@@ -258,14 +258,14 @@ async def test_overlap_comes_before_the_limit_and_the_limit_before_the_cap(
         {"ip": "10.0.0.9", "mac": "02:00:00:00:00:02"},
     ):
         refused(await own.client.post(path, json=body), 409, "conflict")
-    msgspec.structs.force_setattr(app.authenticator.settings, "managed_ip_cap", 1)
+    msgspec.structs.force_setattr(app.authenticator.settings, "managed_address_limit", 1)
     try:
         body = {"mac": "02:00:00:00:00:02"}
         refused(await own.client.post(path, json=body), 409, "limit_reached")
         await own.limit(objects_per_family=2)
         refused(await own.client.post(path, json=body), 402, "license_limit")
     finally:
-        msgspec.structs.force_setattr(app.authenticator.settings, "managed_ip_cap", 0)
+        msgspec.structs.force_setattr(app.authenticator.settings, "managed_address_limit", 0)
 
 
 async def test_a_bulk_is_judged_by_its_end(own: Own, refused: Any) -> None:

@@ -25,6 +25,6 @@ def test_defaults_are_those_of_the_code() -> None:
     assert told["api_listen"] == "`127.0.0.1:8080`"
     assert told["dns_listen"] == "`0.0.0.0:53, [::]:53`"
     assert told["database_url"] == told["trusted_relays"] == "none"
-    assert told["managed_ip_cap"] == f"`{Settings().managed_ip_cap}`"
+    assert told["managed_address_limit"] == f"`{Settings().managed_address_limit}`"
     assert told["lease_device_details"] == "`true`"
     assert told["dhcp6_relay_supplied_options"] == "`65`"

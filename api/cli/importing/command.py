@@ -7,7 +7,7 @@ import click
 
 from api.cli.connection import connect, url_and_token
 from api.cli.importing.entries import steps_of
-from api.cli.importing.making import Importing, cap_of, check_cap
+from api.cli.importing.making import Importing, check_cap, limit_of
 from api.cli.importing.record import Record, RecordError
 from api.cli.importing.rehearsal import read as read_rehearsal
 from api.cli.importing.report import SUFFIXES, Report, report_of
@@ -132,7 +132,7 @@ def import_(
         return
     with connect(url, token) as client:
         if reports:
-            write_reports(report_of(plan, str(file), cap_of(client), rehearsal), reports)
+            write_reports(report_of(plan, str(file), limit_of(client), rehearsal), reports)
         send(client, plan, str(file), tenant, None if dry_run else record)
 
 

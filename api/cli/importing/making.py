@@ -19,9 +19,9 @@ from ipam_core.model.bulk import MAX_OPERATIONS
 
 
 @dataclass(eq=False)
-class OverCap(IpamError):
-    """{wanted} addresses would be managed more, and {left} of the {limit} that the licence covers are left: {over} do
-    not fit, and nothing was sent. Raise the cap, or import fewer reservations
+class OverLimit(IpamError):
+    """The import needs {wanted} managed addresses, and {left} of the limit of {limit} are free: {over} too many.
+    Nothing was sent. Raise managed_address_limit on the server, or import fewer reservations
     """
 
     wanted: int
@@ -127,7 +127,7 @@ class Importing:
             raise NotRemoved(f"{found.family} {found.id}", reason) from None
 
 
-class Cap(msgspec.Struct, frozen=True):
+class Limit(msgspec.Struct, frozen=True):
     """Of the server: how many addresses it may manage (0: any number), and how many it does."""
 
     limit: int
@@ -138,17 +138,17 @@ class Cap(msgspec.Struct, frozen=True):
         return max(self.limit - self.managed_ips, 0)
 
 
-def cap_of(client: Client) -> Cap:
+def limit_of(client: Client) -> Limit:
     told = client.request("GET", "/dashboard")
-    return Cap(told["managed_ips_limit"], told["managed_ips"])
+    return Limit(told["managed_ips_limit"], told["managed_ips"])
 
 
 def check_cap(client: Client, steps: list[Step]) -> None:
-    """Before anything is sent. Raises OverCap."""
+    """Before anything is sent. Raises OverLimit."""
     wanted = sum(1 for each in steps if each.shape.family.name in COUNTED and has_address(each))
-    cap = cap_of(client)
-    if cap.limit and wanted > cap.left:
-        raise OverCap(wanted, cap.left, cap.limit, wanted - cap.left)
+    found = limit_of(client)
+    if found.limit and wanted > found.left:
+        raise OverLimit(wanted, found.left, found.limit, wanted - found.left)
 
 
 def chunks(made: list[Made]) -> Iterator[list[Made]]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from api.cli.importing.making import Cap
+from api.cli.importing.making import Limit
 from api.cli.importing.rehearsal import Rehearsal
 from api.cli.importing.report_page import page
 from api.cli.importing.steps_of_the_day import steps
@@ -18,23 +18,30 @@ SUFFIXES = (".html", ".json")
 
 
 class Report(msgspec.Struct, frozen=True):
-    """`cap` is null where no server was asked, else its limit (0: none) and what the server manages; `rehearsal` where
-    none was given."""
+    """`managed_limit`: the server's limit (0: none) and what it manages; null where no server was asked. `rehearsal`:
+    null where none was given."""
 
     file: str
     at: str
     plan: Plan
     counts: dict[str, int]
     managed_ips: int
-    cap: Cap | None
+    managed_limit: Limit | None
     rehearsal: Rehearsal | None
     steps: list[str]
 
 
-def report_of(plan: Plan, file: str, cap: Cap | None, rehearsal: Rehearsal | None) -> Report:
+def report_of(plan: Plan, file: str, managed_limit: Limit | None, rehearsal: Rehearsal | None) -> Report:
     at = rfc3339(datetime.now(UTC))
     return Report(
-        file, at, plan, plan.counts(), plan.managed_ips(), cap, rehearsal, steps(plan, file, rehearsal)
+        file,
+        at,
+        plan,
+        plan.counts(),
+        plan.managed_ips(),
+        managed_limit,
+        rehearsal,
+        steps(plan, file, rehearsal),
     )
 
 

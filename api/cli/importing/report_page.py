@@ -114,19 +114,19 @@ def summary(body: Element, report: "Report") -> None:
 
 
 def managed(report: "Report") -> str:
-    told = f"{report.managed_ips} managed addresses: reservations and assignments, which count towards the licence cap."
-    if report.cap is None:
-        return f"{told} No server was asked for its cap; 1,000 is the default."
-    if not report.cap.limit:
-        return f"{told} The server has no cap."
-    left = report.cap.left
+    told = f"{report.managed_ips} reservations and assignments count toward the managed address limit."
+    if report.managed_limit is None:
+        return f"{told} No server was asked for its limit; the default is 1,000."
+    if not report.managed_limit.limit:
+        return f"{told} The server has no limit."
+    left = report.managed_limit.left
     over = f" {report.managed_ips - left} do not fit." if is_over(report) else ""
-    return f"{told} Of the {report.cap.limit} of the server {left} are left.{over}"
+    return f"{told} The server's limit is {report.managed_limit.limit}; {left} are free.{over}"
 
 
 def is_over(report: "Report") -> bool:
-    cap = report.cap
-    return bool(cap and cap.limit and report.managed_ips > cap.left)
+    found = report.managed_limit
+    return bool(found and found.limit and report.managed_ips > found.left)
 
 
 def warnings(body: Element, plan: Plan) -> None:

@@ -41,7 +41,7 @@ def prepared(plan: Plan, command: str, rehearsal: Rehearsal | None) -> Iterator[
 
 
 def made(command: str) -> Iterator[str]:
-    yield f"Have the server check the plan, and its reservations against the cap: `{command} --dry-run`."
+    yield f"Let the server check the plan and the managed address limit: `{command} --dry-run`."
     yield (
         f"Make it: `{command} --apply`. Prefixes come first, then subnets, excludes, pools, reservations, options; "
         "the same command again makes what is missing."
@@ -68,8 +68,8 @@ def cut_over(command: str, pinned: int) -> Iterator[str]:
 def afterwards(command: str, pinned: int) -> Iterator[str]:
     if pinned:
         yield (
-            "Remove the pinned reservations when their clients have renewed, because they count towards the cap: "
-            f"`{command} --undo --record pins`."
+            "Remove the pinned reservations when their clients have renewed, because they count toward the managed "
+            f"address limit: `{command} --undo --record pins`."
         )
     yield "Enable embedded DNS where it is wanted, once nothing else updates the zone."
     yield "Keep the record of what was made (FILE.made) until the cutover stands: `--undo` needs it."

@@ -1,8 +1,8 @@
 """Active leases of the plan's subnets become reservations, so that clients keep their addresses (specification,
 recommended cutover 5).
 
-They are marked, for they are there for the cutover only and count towards the cap: `tags` has `pinned`. What the plan
-itself says of an address or a client stands.
+They are marked (`tags` has `pinned`), because they are needed for the cutover only and count toward the managed address
+limit. What the plan itself says of an address or a client stands.
 """
 
 from bisect import bisect_right

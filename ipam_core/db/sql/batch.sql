@@ -7,7 +7,7 @@ select lost, excess, place, type, id, ip, start_ip, end_ip, hostname,
 from settle_writes(
   :tenants::integer[], :subnets::integer[], :types::text[], :ids::text[], :actions::text[], :befores::jsonb[],
   :afters::jsonb[], :token_id::uuid, :token_name::text, :remote_address::inet, :request_id::text,
-  :reserved_in::integer[], :reserved::inet[], :given_by::integer[], :given_in::integer[], :given::inet[], :cap::bigint)
+  :reserved_in::integer[], :reserved::inet[], :given_by::integer[], :given_in::integer[], :given::inet[], :managed_limit::bigint)
 left join lateral limits_reached(:made_in::integer[], :made::text[]) on true;
 
 -- name: finish_plain_writes^

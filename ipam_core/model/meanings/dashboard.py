@@ -2,10 +2,10 @@
 
 MEANINGS = {
     "managed_ips": (
-        "Reservations and assignments that count under the licence's cap, of all tenants; to a token of one tenant "
-        "its own."
+        "Reservations and assignments of all tenants, which count toward the managed address limit. A token of one "
+        "tenant sees that tenant's."
     ),
-    "managed_ips_limit": "The licence's cap; 0 is no limit.",
+    "managed_ips_limit": "Managed address limit; 0 is no limit.",
     "counts": "How many objects there are.",
     "tenants": "How many tenants.",
     "prefixes": "How many prefixes.",

@@ -47,7 +47,7 @@ async def create(
     connection: Connection, entity: Entity[M], actor: Actor, above: Mapping[str, str], command: Command
 ) -> M:
     """Makes an object below `above` (path ids by name). Raises NotFound for a parent, ValidationError, Conflict (also
-    for what a constraint refuses), Forbidden, LicenseLimit."""
+    for what a constraint refuses), Forbidden, ManagedAddressLimit."""
     if entity.shortcut is not None and not connection.is_in_transaction():
         made: M | None = await entity.shortcut(connection, actor, above, command)
         if made is not None:

@@ -6,8 +6,8 @@
 10. tenants, which a foreign key shares whenever something is made  11. the interface that a subnet is bound to,
     and the link-local relay addresses of the tenant's subnets
 12. what the tenant delegates, by the database as such a row is written (0030.delegations)
-13. at the end (see write_batch) lease rows of addresses that machines are given, the count under the cap,
-    and the limits of tenants in the order of their numbers
+13. at the end (see write_batch) lease rows of addresses that machines are given, the count of managed addresses, and
+    the limits of tenants in the order of their numbers
 
 Each in the order of its numbers. A single write takes one or two of these, in this order. One that writes many objects
 takes here, before the first, all that it names.

@@ -1,5 +1,5 @@
 """What the writes of one transaction leave to its end: the addresses that they give to machines, the count under the
-cap, the limits of tenants, and what they changed.
+managed address limit, the limits of tenants, and what they changed.
 
 A single write has a batch of its own; in a bulk all operations share one, which also remembers the subnets that they
 have entered. The end is where the locks are taken for which others wait, the DHCP servers among them (see locks).
@@ -13,7 +13,7 @@ from uuid import UUID
 import asyncpg
 
 from ipam_core.db import queries
-from ipam_core.errors import Contended, LicenseLimit
+from ipam_core.errors import Contended, ManagedAddressLimit
 from ipam_core.model.actor import Actor
 from ipam_core.model.values import Address
 from ipam_core.services.entity import change_log, conflicts
@@ -74,8 +74,8 @@ class Batch:
 
     async def finish(self, connection: Connection) -> None:
         """The end of the transaction."""
-        cap = self.actor.managed_ip_cap if self.managed else 0
-        if not (self.claims or cap):
+        limit = self.actor.managed_address_limit if self.managed else 0
+        if not (self.claims or limit):
             await self.finish_plainly(connection)
             return
         found = await SQL.finish_writes(
@@ -87,12 +87,12 @@ class Batch:
             given_by=[tenant_no for tenant_no, _ in self.claims],
             given_in=[claim.subnet_no for claim in self.claims.values()],
             given=[ip for _, ip in self.claims],
-            cap=cap or None,
+            managed_limit=limit or None,
         )
         refuse_in_the_way(self.given, found)
         self.check_claims(found["lost"] or [])
         refuse_excess(self.made, found)
-        self.check_cap(found["excess"])
+        self.check_limit(found["excess"])
 
     async def finish_plainly(self, connection: Connection) -> None:
         """The end of a transaction that gives no address to a machine."""
@@ -119,10 +119,10 @@ class Batch:
         if any(claims[position - 1].must for position in lost):
             raise Contended
 
-    def check_cap(self, excess: int) -> None:
-        """The last ones are those that the cap has no room for."""
+    def check_limit(self, excess: int) -> None:
+        """The last ones are those that the limit has no room for."""
         if excess > 0:
-            error = LicenseLimit(self.actor.managed_ip_cap)
+            error = ManagedAddressLimit(self.actor.managed_address_limit)
             index = self.managed[-min(excess, len(self.managed))]
             if index is not None:
                 vars(error)["index"] = index

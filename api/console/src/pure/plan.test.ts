@@ -55,7 +55,7 @@ test("an object that is none is named by its number", () => {
   assert.deepEqual(faultOf({ format: "csv", objects: [good], warnings }), { code: "warning", number: 1 });
 });
 
-test("names, and what counts towards the cap", () => {
+test("names, and what counts toward the limit", () => {
   const reservation = { family: "reservations", fields: { mac: "m", ip: "10.0.0.9" } } as const;
   assert.equal(labelOf(reservation), "reservations 10.0.0.9");
   assert.equal(labelOf({ family: "options", fields: {} }), "options");

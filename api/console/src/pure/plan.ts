@@ -108,7 +108,7 @@ export function labelOf({ family, fields }: Pick<Planned, "family" | "fields">):
   return name === undefined ? family : `${family} ${name}`;
 }
 
-// Whether it counts towards the cap: with an address, or one that the server finds, or a prefix.
+// Whether it counts toward the managed address limit: with an address, or one that the server finds, or a prefix.
 export function isManaged({ family, fields }: Pick<Planned, "family" | "fields">): boolean {
   if (family !== "reservations" && family !== "assignments") return false;
   return fields.ip !== null || Boolean(fields.prefix);

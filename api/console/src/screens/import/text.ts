@@ -73,10 +73,10 @@ export const text = catalogue({
   cap: "Managed addresses with these",
   ofCap: (used: number, more: number, cap: number) =>
     cap === 0
-      ? `${used.toLocaleString()} and ${more.toLocaleString()} more, without a cap`
+      ? `${used.toLocaleString()} and ${more.toLocaleString()} more, without a limit`
       : `${used.toLocaleString()} and ${more.toLocaleString()} more, of ${cap.toLocaleString()}`,
   overCap: (over: number) =>
-    `${over.toLocaleString()} of these addresses do not fit under the cap. Raise it, or import fewer reservations.`,
+    `${over.toLocaleString()} of these addresses exceed the managed address limit. Raise it, or import fewer reservations.`,
   warnings: (count: number) => `Not taken over as it was (${count})`,
   warning: { line: "Line", reason: "What becomes of it", what: "What", why: "Why" },
   reasons: { dropped: "Dropped", approximated: "Not the same", manual: "By hand" },

@@ -37,7 +37,7 @@ export const text = catalogue({
   releaseTitle: (ip: string) => `Release ${ip}?`,
   releaseExplain: "The client is refused at its next renewal and asks for an address anew.",
   reserveTitle: (ip: string) => `Reserve ${ip}`,
-  reserveExplain: "The client that has it keeps it. A reservation counts against the cap.",
+  reserveExplain: "The client that has it keeps it. A reservation counts toward the managed address limit.",
   reconfigureTitle: (ip: string) => `Tell the client of ${ip}`,
   reconfigureExplain: "The servers tell the DHCPv6 client to renew; it asks them within moments.",
   hostname: "Host name",

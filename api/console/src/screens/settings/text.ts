@@ -33,9 +33,9 @@ export const text = catalogue({
   cap: "Managed addresses",
   ofCap: (used: number, cap: number) =>
     cap === 0
-      ? `${used.toLocaleString()}, without a cap`
+      ? `${used.toLocaleString()}, without a limit`
       : `${used.toLocaleString()} of ${cap.toLocaleString()}`,
-  capExplain: "Reservations and assignments count. The cap is a setting of the servers: managed_ip_cap.",
+  capExplain: "Reservations and static assignments count. The setting managed_address_limit of the API sets the limit.",
   globalOptions: "Options for everybody",
   versions: "Versions of the servers",
   noVersions: "No server tells of itself to this token.",

@@ -7,7 +7,7 @@ select sum(delta)::bigint from managed_change;
 select pg_advisory_xact_lock(hashtext('license_alert'));
 
 -- name: raise_alerts
--- Shares of the cap of which nobody has told yet.
+-- Shares of the limit of which nobody has told yet.
 insert into license_alert (percent) select unnest(:passed::smallint[]) order by 1
 on conflict do nothing
 returning percent;
@@ -17,5 +17,5 @@ returning percent;
 delete from license_alert where percent <> all(:passed::smallint[]);
 
 -- name: fold_managed$
--- Differences become one, where no writer under a cap does it.
+-- Differences become one, where no writer under a limit does it.
 select count_managed();

@@ -1,7 +1,7 @@
-"""The licence cap: reservations and assignments of all tenants together.
+"""Managed address limit: reservations and assignments of all tenants together.
 
 They are counted when their transaction ends, under a lock that lasts until the COMMIT, so that of two writers the later
-one counts the earlier one's rows. Without a cap there is neither lock nor count. Passing 80 and 95 percent of it is
+one counts the earlier one's rows. Without a limit there is neither lock nor count. Passing 80 and 95 percent of it is
 told once, until there is room again.
 """
 
@@ -9,7 +9,7 @@ from ipam_core.db import queries
 from ipam_core.services import events
 from ipam_core.services.entity.entity import Connection, Write
 
-SQL = queries.load("licence_cap")
+SQL = queries.load("managed_limit")
 
 THRESHOLDS = (80, 95)
 
@@ -26,12 +26,12 @@ async def count(connection: Connection) -> int:
 
 
 async def fold(connection: Connection) -> None:
-    """Keeps the count a short sum where no writer under a cap does."""
+    """Keeps the count a short sum where no writer under a limit does."""
     await SQL.fold_managed(connection)
 
 
 async def tell_thresholds(connection: Connection, limit: int) -> None:
-    """Raises an event for each share of the cap that has been passed since the last look."""
+    """Raises an event for each share of the limit that has been passed since the last look."""
     async with connection.transaction():
         await SQL.lock_alerts(connection)
         managed = await count(connection)

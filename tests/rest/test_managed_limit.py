@@ -1,4 +1,4 @@
-"""The cap as it nears: told once when 80 and 95 percent are passed, and again when it fell below meanwhile."""
+"""The limit as it nears: told once when 80 and 95 percent are passed, and again when it fell below meanwhile."""
 
 import asyncio
 from typing import Any
@@ -7,13 +7,13 @@ import asyncpg
 import httpx
 import pytest
 
-from ipam_core.services import licence_cap
+from ipam_core.services import managed_limit
 from ipam_core.settings import Settings
 
 
 @pytest.fixture
 def settings() -> Settings:
-    return Settings(rate_limit=0, token_rate_limit=0, managed_ip_cap=20)
+    return Settings(rate_limit=0, token_rate_limit=0, managed_address_limit=20)
 
 
 async def told(admin: httpx.AsyncClient) -> list[tuple[int, int, int]]:
@@ -28,7 +28,7 @@ async def look(pool: asyncpg.Pool) -> None:
 
     async def one() -> None:
         async with pool.acquire() as session:
-            await licence_cap.tell_thresholds(session, 20)
+            await managed_limit.tell_thresholds(session, 20)
 
     await asyncio.gather(*(one() for _ in range(4)))
 
@@ -76,7 +76,7 @@ async def test_both_are_told_at_once_and_again_after_all_is_gone(
 
 async def test_without_a_cap_nothing_is_told(pool: asyncpg.Pool, subnet: dict[str, Any]) -> None:
     async with pool.acquire() as session:
-        await licence_cap.tell_thresholds(session, 0)
+        await managed_limit.tell_thresholds(session, 0)
     assert await pool.fetchval("select count(*) from event") == 0
 
 
