@@ -35,7 +35,8 @@ export const text = catalogue({
     cap === 0
       ? `${used.toLocaleString()}, without a limit`
       : `${used.toLocaleString()} of ${cap.toLocaleString()}`,
-  capExplain: "Reservations and static assignments count. The setting managed_address_limit of the API sets the limit.",
+  capExplain:
+    "Reservations and static assignments count. The setting managed_address_limit of the API sets the limit.",
   globalOptions: "Options for everybody",
   versions: "Versions of the servers",
   noVersions: "No server tells of itself to this token.",
