@@ -1,7 +1,7 @@
 """The domain on PostgreSQL: what the service knows, and the rules that hold whoever asks. It imports nothing of ours.
 
     settings.py    every setting, the only reader of the environment; setting_values.py: how the text of each is read
-    settings_reference.py  docs/reference/settings.md
+    settings_reference.py  docs/reference/settings.md; event_reference.py: docs/reference/events.md
     client_settings.py  what the commands that speak HTTP read from the environment
     supplied_options.py  DHCPv6 options that relays may supply
     errors.py      every error, its docstring the message

@@ -20,7 +20,7 @@ FLOORS = {
         untrusted_yaml
         setting_values
         settings model dhcp.kinds
-        dhcp dns db.embedded outbound client_settings settings_reference
+        dhcp dns db.embedded outbound client_settings settings_reference event_reference
         db
         secrets services.entity
         services backup

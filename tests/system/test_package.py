@@ -111,6 +111,7 @@ def test_each_link_of_the_installed_documents_leads_somewhere(package: Path, tmp
     }
     assert dead == set()
     assert (folder / "html/index.html").is_file()
+    assert (tmp_path / "usr/share/man/man1/ipam.1.gz").is_file()
     assert (tmp_path / "usr/share/ansible/collections/ansible_collections/ipam/ipam/galaxy.yml").is_file()
 
 

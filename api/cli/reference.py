@@ -1,0 +1,221 @@
+"""Generator of docs/reference/cli.md and of the manual page from the commands themselves.
+
+`python -m api.write_documents docs/` writes the document; `python -m api.cli.reference` prints the manual page.
+"""
+
+import re
+from collections.abc import Iterator, Set
+from importlib.metadata import version
+from itertools import groupby
+
+import click
+
+from api.cli import VERBS, main
+from ipam_core.model.families import FAMILIES
+
+NAME = "reference/cli.md"
+CONNECTION = {"--url", "--token", "--token-file"}
+OUTPUT = {"--columns", "--sort", "--wide", "--csv"}
+SHARED = {*CONNECTION, *OUTPUT, "--config", "--help"}
+"""Options that many commands have; the page describes them once."""
+
+CODE = re.compile(r"`[^`]*`|--[a-z][\w-]*|\b[A-Za-z]\w*_[\w*]+|/etc/[\w./-]+")
+"""What a help text has that is set as code."""
+
+GROUPS = {
+    "Run the servers": "up api dhcp dns worker",
+    "Look after the database": "migrate backup restore secrets token relays zones rebuild-search",
+    "Edit the plan": "create update patch delete get next-subnet reserve server-duid",
+    "Write and apply site files": "apply export",
+    "Find addresses and clients": "search who where free map",
+    "Follow and end leases": "tail release",
+    "Move from another system": "import replay netbox",
+    "Troubleshoot": "explain trace probe bench",
+    "Set up the shell": "completion",
+}
+HEAD = """# Command line
+
+`ipam COMMAND --help` prints the text that this page is generated from. The help of commands that
+create or change objects also lists the fields of the object, for example
+`ipam create subnets --help`. [The HTTP API and the command line](api.md) shows both by example.
+
+## Options of every command
+
+| Option | Meaning |
+|---|---|
+{config}
+
+Commands that use the HTTP API also take these options:
+
+| Option | Meaning |
+|---|---|
+{connection}
+
+Commands that print tables also take these options:
+
+| Option | Meaning |
+|---|---|
+{output}
+
+## Exit status
+
+* 0: The command succeeded.
+* 1: The command failed; standard error has the reason.
+* 2: An option, an argument or a setting is invalid.
+
+`ipam probe` has further ones.
+
+"""
+FAMILY_HEAD = """## Objects by family
+
+Each family of objects is a command with verbs: `ipam subnets list`, `ipam subnets show NAME`. The
+verbs `create`, `update`, `delete` and `get` also exist as commands of their own:
+`ipam create subnets` equals `ipam subnets create`. Every list takes the options in this table. The
+section of a family lists its filters and its other verbs.
+
+"""
+
+
+def text() -> str:
+    """Return the page."""
+    root = click.Context(main, info_name="ipam")
+    search = command_of(root, "search")
+    told = {"config": {"--config"}, "connection": CONNECTION, "output": OUTPUT}
+    tables = {name: "".join(rows_of(search, only)).rstrip() for name, only in told.items()}
+    parts = [HEAD.format(**tables)]
+    for title, names in GROUPS.items():
+        parts.append(f"## {title}\n\n")
+        for name in names.split():
+            parts += section(command_of(root, name), f"ipam {name}")
+    return "".join([*parts, FAMILY_HEAD, *families(root)]).rstrip() + "\n"
+
+
+def command_of(context: click.Context, name: str) -> click.Command:
+    """Return a command of a group by its name."""
+    group = context.command
+    assert isinstance(group, click.Group)
+    found = group.get_command(context, name)
+    assert found is not None, name
+    return found
+
+
+def section(command: click.Command, path: str, level: int = 3) -> Iterator[str]:
+    """Yield the heading, usage, text and options of a command, then its subcommands, except families."""
+    context = click.Context(command, info_name=path)
+    pieces = " ".join(command.collect_usage_pieces(context))
+    yield f"{'#' * level} {path}\n\n```\n{path} {pieces}\n```\n\n".replace(" \n", "\n")
+    yield from paragraphs(command.help or "")
+    yield from table(rows_of(command))
+    yield from paragraphs(command.epilog or "")
+    if isinstance(command, click.Group) and path.split()[-1] not in VERBS:
+        for name in command.list_commands(context):
+            yield from section(command_of(context, name), f"{path} {name}", level + 1)
+
+
+def paragraphs(words: str) -> Iterator[str]:
+    """Yield a help text as Markdown; what a \\b marks keeps its lines."""
+    for part in re.split(r"\n\s*\n", words.strip()):
+        if part.startswith("\b"):
+            lines = [line.rstrip() for line in part.split("\n")[1:]]
+            yield "```\n" + "\n".join(lines) + "\n```\n\n"
+        elif part:
+            yield wrapped(escaped(" ".join(part.split()))) + "\n\n"
+
+
+def wrapped(words: str, width: int = 100) -> str:
+    """Return a paragraph in lines of this width; none begins with a mark of Markdown."""
+    lines = [""]
+    for word in words.split(" "):
+        if len(lines[-1]) + len(word) >= width and not re.match(r"[-+*#>]|\d+[.)]", word):
+            lines.append("")
+        lines[-1] = f"{lines[-1]} {word}".strip()
+    return "\n".join(lines)
+
+
+def rows_of(command: click.Command, only: Set[str] = frozenset()) -> Iterator[str]:
+    """Yield a row for each option of a command, those that many share left out; or for these only."""
+    for left, right in records(command, only):
+        cells = (f"`{left}`", escaped(right))
+        yield f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |\n"
+
+
+def records(command: click.Command, only: Set[str] = frozenset()) -> Iterator[tuple[str, str]]:
+    """Yield each option as the help has it, and its text."""
+    context = click.Context(command)
+    for parameter in command.get_params(context):
+        names = set(parameter.opts)
+        record = parameter.get_help_record(context)
+        if record and record[1] and (names & only if only else not names & SHARED):
+            yield record[0], " ".join(record[1].split())
+
+
+def table(rows: Iterator[str], head: str = "Option | Meaning") -> Iterator[str]:
+    """Yield a table of these rows, if there are any."""
+    found = [*rows]
+    if found:
+        yield f"| {head} |\n|---|---|\n{''.join(found)}\n"
+
+
+def escaped(words: str) -> str:
+    """Return text that Markdown shows as it is, with names of options, settings and files as code."""
+    parts, at = [], 0
+    for code in CODE.finditer(words):
+        parts += [re.sub(r"([*<\[])", r"\\\1", words[at : code.start()]), f"`{code[0].strip('`')}`"]
+        at = code.end()
+    return "".join([*parts, re.sub(r"([*<\[])", r"\\\1", words[at:])])
+
+
+def families(root: click.Context) -> Iterator[str]:
+    """Yield the options that each list has, and each family with its filters and further verbs."""
+    lists = {name: set(rows_of(command_of(context_of(root, name), "list"))) for name in FAMILIES}
+    common = set.intersection(*lists.values())
+    yield from table(row for row in rows_of(command_of(context_of(root, "leases"), "list")) if row in common)
+    for name in sorted(FAMILIES):
+        family = context_of(root, name)
+        group = family.command
+        assert isinstance(group, click.Group)
+        verbs = group.list_commands(family)
+        yield f"### ipam {name}\n\nVerbs: {', '.join(f'`{verb}`' for verb in verbs)}.\n\n"
+        filters = (row for row in rows_of(command_of(family, "list")) if row not in common)
+        yield from table(filters, "Filter of `list` | Meaning")
+        for verb in verbs:
+            if verb not in ("list", "show", *VERBS):
+                yield from section(command_of(family, verb), f"ipam {name} {verb}", 4)
+
+
+def context_of(root: click.Context, name: str) -> click.Context:
+    return click.Context(command_of(root, name), info_name=name, parent=root)
+
+
+def manual() -> str:
+    """Return the manual page ipam(1) in roff: each command with its options, without those of families."""
+    root = click.Context(main, info_name="ipam")
+    lines = [
+        f'.TH IPAM 1 "" "ipam {version("ipam")}" "User Commands"',
+        *(".SH NAME", f"ipam \\- {roff((main.help or '').rstrip('.'))}"),
+        *(".SH SYNOPSIS", ".B ipam", "[\\-\\-config FILE] COMMAND [ARGUMENTS]..."),
+        *(".SH DESCRIPTION", "Each command prints its fields and options with \\-\\-help."),
+        "The guides are in /usr/share/doc/ipam.",
+    ]
+    for title, names in GROUPS.items():
+        lines.append(f'.SH "{title.upper()}"')
+        for name in names.split():
+            command = command_of(root, name)
+            lines += [
+                f'.SS "ipam {roff(name)}"',
+                roff(" ".join((command.help or "").replace("\b", "").split())),
+            ]
+            for left, right in records(command):
+                lines += [".TP", f".B {roff(left)}", roff(right)]
+    lines += [".SH FILES", ".TP", "/etc/ipam/ipam.toml", "Settings of the Debian package."]
+    return "\n".join(line for line, _ in groupby(lines) if line) + "\n"
+
+
+def roff(words: str) -> str:
+    """Return text that roff prints as it is."""
+    words = words.replace("\\", "\\\\").replace("-", "\\-")
+    return "\\&" + words if words.startswith((".", "'")) else words
+
+
+if __name__ == "__main__":
+    click.echo(manual(), nl=False)
