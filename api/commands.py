@@ -50,18 +50,25 @@ def find_database_here(chosen: Settings) -> str:
 
 @click.group()
 def token() -> None:
-    """Make tokens on this host."""
+    """Create API tokens on this host."""
 
 
 @token.command()
-@click.option("--name", required=True, help="What the token is for.")
-@click.option("--role", type=click.Choice(["admin", "operator", "viewer"]), required=True)
-@click.option("--tenant", help="Name or id of the tenant that the token is limited to.")
-@click.option("--expires", type=click.DateTime(), help="When it ends, in UTC.")
-@click.option("--allow", multiple=True, metavar="CIDR", help="Networks that may use it; may be repeated.")
+@click.option("--name", required=True, help="Name of the token: what it is for.")
+@click.option(
+    "--role", type=click.Choice(["admin", "operator", "viewer"]), required=True, help="What the token may do."
+)
+@click.option("--tenant", help="Name or id of the tenant to which the token is limited.")
+@click.option("--expires", type=click.DateTime(), help="Time at which the token expires, in UTC.")
+@click.option(
+    "--allow",
+    multiple=True,
+    metavar="CIDR",
+    help="Network from which the token may be used. May be repeated.",
+)
 @click.pass_obj
 def create(config: Path | None, /, **fields: Any) -> None:
-    """Make a token; its secret is printed once, and nothing else is."""
+    """Create a token and print its secret, which is shown only once."""
     from api.local_token import create_token
     from ipam_core.db.outage import run_in_database
 
@@ -71,15 +78,15 @@ def create(config: Path | None, /, **fields: Any) -> None:
 
 @click.group()
 def zones() -> None:
-    """See whether zones of several tenants go together."""
+    """Check zones of several tenants for conflicts."""
 
 
 @zones.command(name="check")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
 @click.pass_obj
 def check_zones(config: Path | None, as_json: bool) -> None:
-    """List enabled zones that conflict with zones or DNS suffixes of tenants, and records that another zone hides.
-    Reads the database; exit status 1 if there are any."""
+    """List enabled zones that conflict with zones or DNS suffixes of other tenants, and records hidden by another zone.
+    Reads the database. Exits with status 1 if there are any."""
     from api.local_zones import find
     from ipam_core.db.outage import run_in_database
 
@@ -90,15 +97,15 @@ def check_zones(config: Path | None, as_json: bool) -> None:
 
 @click.group()
 def relays() -> None:
-    """See whose packets relays bring."""
+    """Check the tenants of relays."""
 
 
 @relays.command(name="check")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
 @click.pass_obj
 def check_relays(config: Path | None, as_json: bool) -> None:
-    """List relays and links that are not bound to the tenant that they served, and the commands that bind them. Reads
-    the plan, all active leases and the interfaces of live servers; exit status 1 if there are any."""
+    """List relays and links that are not bound to the tenant whose clients they served, with the commands to bind them.
+    Reads the plan, all active leases and the interfaces of live servers. Exits with status 1 if there are any."""
     from api.local_relays import find
     from ipam_core.db.outage import run_in_database
 

@@ -104,7 +104,7 @@ def config_option() -> click.Option:
     return click.Option(
         ["--config"],
         type=click.Path(path_type=Path, dir_okay=False),
-        help="Settings file (TOML); IPAM_* variables go over it.",
+        help="Settings file (TOML). IPAM_* variables override it.",
         expose_value=False,
         callback=keep_config,
     )

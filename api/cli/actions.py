@@ -27,31 +27,36 @@ class Action(NamedTuple):
 
 
 ACTIONS = {
-    "dns-servers": (Action("test", "Try whether it would take updates; changes nothing there."),),
+    "dns-servers": (Action("test", "Test whether the server would accept updates. Changes nothing there."),),
     "dns-zones": (
-        Action("reconcile", "Compare it at its server with what leases mean, and repair it.", ("dry_run",)),
+        Action(
+            "reconcile", "Compare the zone at its DNS server with the leases, and repair it.", ("dry_run",)
+        ),
     ),
-    "ddns-updates": (Action("retry", "Try a failed one again now."),),
+    "ddns-updates": (Action("retry", "Retry a failed update now."),),
     "leases": (
         Action(
             "reconfigure",
-            "Tell its DHCPv6 client to renew it.",
+            "Send the DHCPv6 client a Reconfigure message, so that it renews the lease.",
             choices={"message": ("renew", "rebind", "information_request")},
         ),
     ),
-    "deliveries": (Action("redeliver", "Send it again, by its id."),),
+    "deliveries": (Action("redeliver", "Send a delivery again, by its id."),),
     "nodes": (
         Action(
             "drain",
-            "Let a DHCP server offer nothing more, renew for a while, and be silent; --force: also the last ready one.",
+            "Drain a DHCP server: it stops offering leases, renews for a while, then stops answering. --force: even "
+            "the last ready server.",
             flags=("force",),
         ),
-        Action("undrain", "Let a drained server, whose process still runs, serve again."),
+        Action("undrain", "Return a drained server to service, if its process still runs."),
     ),
-    "tokens": (Action("rotate", "Give it a new secret, shown once; the old one ends now."),),
+    "tokens": (
+        Action("rotate", "Create a new secret for the token, shown once. The old secret is invalid at once."),
+    ),
     "webhooks": (
-        Action("test", "Send it a message now, and say what it answers."),
-        Action("rotate", "Give it a new secret, shown once; for a day both sign."),
+        Action("test", "Send a test message now, and show the response."),
+        Action("rotate", "Create a new signing secret, shown once. For a day messages are signed with both."),
         Action("redeliver", "Send a delivery again, by its id.", kind="deliveries"),
     ),
 }
@@ -70,21 +75,23 @@ LISTS = {
     "webhooks": (
         Below(
             "deliveries",
-            "List what it was sent, the newest first.",
+            "List deliveries to the webhook, newest first.",
             ("id", "created_at", "event", "state", "attempts", "response_status", "last_error"),
         ),
     ),
     "dns-zones": (
         Below(
             "secondaries",
-            "List how many serials each secondary is behind, since when, and its last refusal.",
+            "List the secondaries: serials behind, since when, and the last refusal.",
             ("name", "address", "state", "serial", "serials_behind", "behind_since", "last_refusal"),
             is_whole=True,
         ),
     ),
     "client-classes": (
         Below(
-            "values", "List the values that clients bring to a template.", ("name", "packets", "last_seen_at")
+            "values",
+            "List the values that clients have sent to a template class.",
+            ("name", "packets", "last_seen_at"),
         ),
     ),
 }

@@ -19,16 +19,21 @@ CHANGED = 2
 
 @click.command()
 @click.option(
-    "-f", "--file", "path", required=True, type=click.Path(path_type=Path, exists=True, dir_okay=False)
+    "-f",
+    "--file",
+    "path",
+    required=True,
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="Site file (YAML).",
 )
 @click.option(
     "--dry-run",
     is_flag=True,
-    help="Show the difference, and which leases, reservations and records would suffer; change nothing.",
+    help="Show the differences and the leases, reservations and records that would be affected. Change nothing.",
 )
-@click.option("--prune", is_flag=True, help="Delete what is not in the file any more.")
+@click.option("--prune", is_flag=True, help="Delete objects that are no longer in the file.")
 @click.option(
-    "--detailed-exitcode", is_flag=True, help="Status 2 where something is to change, or was changed."
+    "--detailed-exitcode", is_flag=True, help="Exit with status 2 if anything changed, or would change."
 )
 @connected
 def apply(
@@ -40,7 +45,7 @@ def apply(
     token: str | None,
     as_json: bool,
 ) -> None:
-    """Make the plan as a YAML file says: create what is missing, and change what differs."""
+    """Apply a site file (YAML): create missing objects and update those that differ."""
     with connect(url, token) as client:
         server = Server(client)
         site = read(path, server.definitions())
@@ -65,7 +70,7 @@ def rehearse(client: Client, file: str, changes: list[Step], as_json: bool) -> N
     if impact is not None:
         telling.tell_impact(impact, as_json)
     if checked < len(changes):
-        click.echo(f"ipam: the server has checked the first {checked}; the others stand on these", err=True)
+        click.echo(f"ipam: the server checked the first {checked}; the others depend on them", err=True)
 
 
 def make(client: Client, file: str, changes: list[Step], as_json: bool) -> None:

@@ -35,7 +35,7 @@ def take_token(context: click.Context, _parameter: click.Parameter, file: IO[str
         return
     context.meta[TOKEN_FILE] = file.read().strip()
     if not context.meta[TOKEN_FILE]:
-        raise click.BadParameter(f"{file.name} is empty; it must hold an API token")
+        raise click.BadParameter(f"{file.name} is empty: it must contain an API token")
 
 
 def url_and_token(command: F) -> F:
@@ -44,17 +44,18 @@ def url_and_token(command: F) -> F:
         type=click.File(),
         callback=take_token,
         expose_value=False,
-        help="File with an API token, - for standard input; else IPAM_API_TOKEN, else IPAM_TOKEN_FILE.",
+        help="File with the API token; - reads standard input. Default: IPAM_API_TOKEN, then IPAM_TOKEN_FILE.",
     )(command)
     command = click.option(
-        "--token", help="API token; other accounts see it in the process list, so rather use --token-file."
+        "--token",
+        help="API token. Prefer --token-file: other accounts can see arguments in the process list.",
     )(command)
-    return click.option("--url", help="The API's address with /api/v1; else IPAM_API_URL.")(command)
+    return click.option("--url", help="Address of the API, with /api/v1. Default: IPAM_API_URL.")(command)
 
 
 def connected(command: F) -> F:
     """Options --url, --token, --token-file and --json of a command, which takes `url`, `token` and `as_json`."""
-    as_json = click.option("--json", "as_json", is_flag=True, help="JSON, as the API has it.")
+    as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON, as the API returns it.")
     return url_and_token(as_json(command))
 
 
@@ -80,5 +81,5 @@ def connect(url: str | None, token: str | None) -> Client:
 def wait(seconds: float) -> None:
     """A pause that the server asks for is explained; our own between two tries are shorter."""
     if seconds >= 1:
-        click.echo(f"ipam: the server asks to wait {seconds:.0f} s (limit of requests, or busy)", err=True)
+        click.echo(f"ipam: waiting {seconds:.0f} s, as the server asks (rate limit, or busy)", err=True)
     time.sleep(seconds)

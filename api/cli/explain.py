@@ -24,8 +24,8 @@ IDS = ("id", "tenant_id")
 @json_option
 @speaking
 def explain(fields: tuple[str, ...], client: Client, as_json: bool) -> None:
-    """Say what a client would get and why; the fields are those of POST /dhcp/explain, or, where link_address is
-    one of them, of POST /dhcp6/explain."""
+    """Show what a client would get, and why. The fields are those of POST /dhcp/explain; with link_address, those of
+    POST /dhcp6/explain."""
     told = pairs(fields)
     is_dhcpv6 = OF_DHCPV6 in told
     path, model = ("/dhcp6/explain", Question6) if is_dhcpv6 else ("/dhcp/explain", Question)

@@ -26,21 +26,25 @@ BESIDE = "site.schema.json"
     type=click.Choice(["yaml", "schema", *formats.SERVERS, *formats.FOLDERS]),
     default="yaml",
     show_default=True,
-    help=f"yaml: the plan. schema: what a site file may hold, for editors, kept as {BESIDE} beside it. kea, isc: the "
-    "configuration of another server. csv, netbox: a folder of tables.",
+    help=f"yaml: a site file. schema: JSON Schema of site files for editors; save it as {BESIDE} beside the file. "
+    "kea, isc: configuration of that server. csv, netbox: a folder of tables.",
 )
-@click.option("--tenant", help="Whose plan another server gets; else the default tenant's.")
-@click.option("--family", type=click.Choice(["4", "6"]), help="Of which family another server is.")
+@click.option("--tenant", help="Tenant whose plan is exported for kea or isc. Default: the default tenant.")
+@click.option("--family", type=click.Choice(["4", "6"]), help="Address family of the kea or isc server.")
 @click.option(
-    "-o", "--output", default="-", metavar="PATH", help="A file, for tables a folder; else standard output."
+    "-o",
+    "--output",
+    default="-",
+    metavar="PATH",
+    help="File, or folder for csv and netbox. Default: standard output.",
 )
 @url_and_token
 def export(
     form: str, tenant: str | None, family: str | None, output: str, url: str | None, token: str | None
 ) -> None:
-    """Write the plan as a file that `ipam apply` takes, or another DHCP server. Secrets are not in it."""
+    """Export the plan as a site file for `ipam apply`, or for another DHCP server. Secrets are left out."""
     if form in formats.FOLDERS and output == "-":
-        raise click.UsageError(f"--format {form} makes several files: name a folder for them, -o FOLDER")
+        raise click.UsageError(f"--format {form} writes several files: name a folder with -o FOLDER")
     if form == "schema":
         with click.open_file(output, "w") as to:
             to.write(msgspec.json.format(msgspec.json.encode(schema()), indent=1).decode() + "\n")
@@ -76,7 +80,7 @@ def write_server(
     for each in lost:
         click.echo(f"{each.what}: {each.why}", err=True)
     if lost:
-        click.echo(f"{len(lost)} not in the file, or not as they are here", err=True)
+        click.echo(f"{len(lost)} objects are missing from the file or differ in it", err=True)
 
 
 def write_tables(files: Mapping[str, str], folder: Path) -> None:

@@ -34,7 +34,7 @@ def rest(error: ApiError) -> Iterator[str]:
         if name not in SAID:
             yield f"{name.replace('_', ' ')}: {facts(value)}"
     if error.details and "children" in error.details:
-        yield "--cascade deletes what stands below too"
+        yield "--cascade also deletes the objects below it"
     if "move_records" in error.message:
         yield "--move-records moves them"
     if error.advice:
@@ -59,5 +59,5 @@ def advice(error: ApiError, url: str, has_token: bool) -> str:
     if error.status == 401 and not has_token:
         return "no token was sent: set IPAM_API_TOKEN or IPAM_TOKEN_FILE, or give --token-file"
     if error.status == 401:
-        return "the token of IPAM_API_TOKEN, IPAM_TOKEN_FILE or the command line is not one that this server knows"
+        return "this server does not know the token from IPAM_API_TOKEN, IPAM_TOKEN_FILE or the command line"
     return ""

@@ -43,7 +43,7 @@ class FieldsCommand(click.Command):
         super().format_epilog(ctx, formatter)
 
     def lines_of_places(self) -> Iterator[tuple[str, str]]:
-        where = "where it is made" + ("; one of these is needed" if self.one_needed else "")
+        where = "the parent of the new object" + ("; one of these is required" if self.one_needed else "")
         for key, place in self.places.items():
             yield key.removesuffix("_id"), f"name of {with_article(place.label)}; {where}"
 
@@ -51,7 +51,7 @@ class FieldsCommand(click.Command):
         if is_option(fields_of(self.model)):
             yield (
                 ", ".join(PARTS),
-                "in place of the payload, what it consists of: addresses=10.0.0.1,10.0.0.2",
+                "members of the payload, instead of payload: addresses=10.0.0.1,10.0.0.2",
             )
 
     def line_of(self, field: Field) -> tuple[str, str]:
@@ -67,12 +67,12 @@ def kind_of(field: Field, target: Family | None) -> str:
     if target is None:
         return field.kind
     if field.name in LISTS:
-        return f"names of {target.label}s, with commas"
+        return f"names of {target.label}s, separated by commas"
     return f"name of {with_article(target.label)}"
 
 
 def default_of(field: Field) -> str:
     """Empty where the meaning says what it is to leave the field out."""
     if field.required:
-        return "needed"
+        return "required"
     return "" if field.default in (None, "", (), []) else f"default {text(field.default)}"

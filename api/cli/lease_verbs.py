@@ -25,11 +25,9 @@ Lease = dict[str, Any]
 
 @click.command()
 @click.argument("each", nargs=-1, metavar="[LEASE|ADDRESS|MAC|NAME]...")
-@click.option("--subnet", metavar="NAME", help="All active leases of a subnet.")
-@click.option(
-    "--declined", is_flag=True, help="With --subnet: the addresses that are in quarantine, instead."
-)
-@click.option("--yes", is_flag=True, help="Do not ask before several are released.")
+@click.option("--subnet", metavar="NAME", help="Release all active leases of this subnet.")
+@click.option("--declined", is_flag=True, help="With --subnet: release its quarantined addresses instead.")
+@click.option("--yes", is_flag=True, help="Release several without asking.")
 @tenant_option
 @json_option
 @speaking
@@ -42,9 +40,9 @@ def release(
     client: Client,
     as_json: bool,
 ) -> None:
-    """Take back leases: their clients are refused at their next renewal. An address in quarantine is free again."""
+    """Release leases: their clients are refused at the next renewal. A quarantined address becomes free again."""
     if bool(each) == bool(subnet):
-        raise click.UsageError("name leases, or a --subnet")
+        raise click.UsageError("name at least one lease, or use --subnet")
     names = Names(client, tenant)
     if subnet:
         id_ = names.reference(SUBNETS, subnet)
@@ -81,7 +79,7 @@ def take_back(client: Client, leases: list[Lease], as_json: bool) -> None:
             continue
         click.echo(msgspec.json.encode(released) if as_json else f"released {line_of(released)}")
     if not leases:
-        click.echo("there is no active lease", err=True)
+        click.echo("no active leases", err=True)
     if refused:
         raise click.exceptions.Exit(1)
 
@@ -101,7 +99,7 @@ def line_of(lease: Lease) -> str:
 def reserve(
     lease: str, told: tuple[str, ...], key: str | None, tenant: str | None, client: Client, as_json: bool
 ) -> None:
-    """Make a reservation of an active lease, for the client that has it."""
+    """Create a reservation for the client of an active lease."""
     names = Names(client, tenant)
     found = names.find(LEASES, lease, ACTIVE)
     body = typed(told, ReserveLease)

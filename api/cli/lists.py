@@ -19,18 +19,18 @@ MOMENTS = frozenset({"at", "since", "until", "expires_before", "expires_after"})
 # They are the connection's; --filter has them too.
 TAKEN = frozenset({"url", "token"})
 HELP = {
-    "within": "Inside this network.",
-    "contains": "Around this address.",
-    "family": "4 or 6.",
-    "q": "With this text somewhere.",
-    "at": "In force at this moment (yesterday, 2 hours ago, 2026-11-22 14:03).",
-    "since": "From this moment on; a day begins at midnight.",
-    "until": "Before this moment.",
-    "type": "Types, or all of a kind: lease.*,pool.exhausted.",
+    "within": "Only objects inside this network.",
+    "contains": "Only networks that contain this address.",
+    "family": "Address family: 4 or 6.",
+    "q": "Only objects with this text in any field.",
+    "at": "Only those in force at this time (yesterday, 2 hours ago, 2026-11-22 14:03).",
+    "since": "From this time on; a day begins at midnight.",
+    "until": "Before this time.",
+    "type": "Event types, or all of a group: lease.*,pool.exhausted.",
 }
 
 filters_option = click.option(
-    "--filter", "told", multiple=True, metavar="NAME=VALUE", help="Any filter of the API; may be repeated."
+    "--filter", "told", multiple=True, metavar="NAME=VALUE", help="Any filter of the API. May be repeated."
 )
 
 
@@ -55,15 +55,15 @@ def filter_options(family: Family, names: Iterable[str]) -> list[click.Parameter
         if not spelt:
             continue
         flags = [f"--{each.replace('_', '-')}" for each in spelt]
-        text = f"Of this {target.label}, by name or id." if target else help_of(family, name)
+        text = f"Only those of this {target.label}, by name or id." if target else help_of(family, name)
         found.append(click.Option([*flags, name], help=text, metavar="NAME" if target else "VALUE"))
     return found
 
 
 def help_of(family: Family, name: str) -> str:
     if name == "hostname" and family.name in ("leases", "lease-events"):
-        return "Whose host name begins with this."
-    return HELP.get(name, f"Only where {name} is this.")
+        return "Only host names that begin with this text."
+    return HELP.get(name, f"Only those with this {name}.")
 
 
 def given(filters: Mapping[str, str | None]) -> dict[str, str]:

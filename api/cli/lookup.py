@@ -21,7 +21,9 @@ PLACES = ("what", "ip", "subnet", "relay", "circuit_id", "interface_id", "until"
 HELD = ("granted", "renewed", "registered")
 
 at_option = click.option(
-    "--at", metavar="WHEN", help="Then, and not now: yesterday, 2 hours ago, 2026-11-22, 2026-11-22 14:03."
+    "--at",
+    metavar="WHEN",
+    help="Answer for this time or day: yesterday, 2 hours ago, 2026-11-22, 2026-11-22 14:03.",
 )
 
 
@@ -37,7 +39,7 @@ class Asked(NamedTuple):
 @styled
 @speaking
 def search(text: tuple[str, ...], client: Client, style: Style) -> None:
-    """Find objects and leases by an address or its beginning, a network, a MAC, a DUID or a name."""
+    """Find objects and leases by address or its beginning, network, MAC, DUID or name."""
     listing = Listing(style, HITS, ("id", "subnet_id"), Names(client))
     listing.show(client.items("/search", q=" ".join(text)))
 
@@ -49,7 +51,7 @@ def search(text: tuple[str, ...], client: Client, style: Style) -> None:
 @styled
 @speaking
 def who(address: str, at: str | None, tenant: str | None, client: Client, style: Style) -> None:
-    """Say who has an ADDRESS: its lease, reservation or assignment. With --at who had it then; of a day, all of it."""
+    """Show who has an ADDRESS: its lease, reservation or assignment. With --at, who had it then or on that day."""
     try:
         asked = Asked("ip", str(parse_address(address)))
     except ValueError as error:
@@ -64,8 +66,8 @@ def who(address: str, at: str | None, tenant: str | None, client: Client, style:
 @styled
 @speaking
 def where(device: str, at: str | None, tenant: str | None, client: Client, style: Style) -> None:
-    """Say where a CLIENT is, by its MAC, DUID or host name: its addresses, subnets and relays. With --at where it
-    was."""
+    """Show where a CLIENT is, by its MAC, DUID or host name: addresses, subnets and relays. With --at, where it was at
+    that time."""
     tell(client, style, asked_of(device), PLACES, at, tenant)
 
 
@@ -88,7 +90,7 @@ def tell(
     if found or style.as_json:
         Listing(style, columns, ("id", "tenant_id", "subnet_id", "state"), names).show(found)
     else:
-        click.echo(f"nothing is known of {asked.value}{f' at {at}' if at else ''}", err=True)
+        click.echo(f"nothing found for {asked.value}{f' at {at}' if at else ''}", err=True)
 
 
 def span_of(at: str) -> Span:

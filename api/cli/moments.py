@@ -41,7 +41,7 @@ def span(text: str, now: datetime | None = None) -> Span:
         found = at_once(plain, now) or on_day(plain, now)
         return Span(found.begin.astimezone(UTC), found.end.astimezone(UTC))
     except (ValueError, OverflowError):
-        raise ValueError(f"must be a moment such as {EXAMPLES}") from None
+        raise ValueError(f"must be a time such as {EXAMPLES}") from None
 
 
 def at_once(plain: str, now: datetime) -> Span | None:

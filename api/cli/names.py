@@ -139,7 +139,7 @@ class Names:
     def several(self, family: Family, text: str, found: list[dict[str, Any]]) -> SeveralOfThatName:
         told = [f"{label_of(item)} ({self.owner(item)}{item['id']})" for item in found[:MOST_TOLD]]
         tenants = {item.get(TENANT) for item in found}
-        mend = "say --tenant" if len(tenants) == len(found) else "give its id"
+        mend = "choose one with --tenant" if len(tenants) == len(found) else "use its id"
         which = ", ".join(told) + (", ..." if len(found) > MOST_TOLD else "")
         return SeveralOfThatName(family.name.replace("-", " "), repr(text), which, mend)
 
@@ -218,5 +218,5 @@ def item_path(family: Family, id_: str, below: str = "") -> str:
 
 
 tenant_option = click.option(
-    "--tenant", metavar="NAME", help="Whose objects are meant, if several tenants have them."
+    "--tenant", metavar="NAME", help="Tenant to use when the name exists in several."
 )

@@ -23,19 +23,23 @@ SIGNS = {"created": "+", "skipped": "=", "errors": "!"}
 
 @click.group()
 def netbox() -> None:
-    """Prefixes from NetBox, and to it."""
+    """Import prefixes from NetBox, or export them to it."""
 
 
 @netbox.command("import")
 @click.argument("netbox_url", metavar="NETBOX_URL")
 @click.argument("fields", nargs=-1, metavar="[NAME=VALUE]...")
 @click.option(
-    "--netbox-token-file", "file", type=click.File(), required=True, help="NetBox's token; - is stdin."
+    "--netbox-token-file",
+    "file",
+    type=click.File(),
+    required=True,
+    help="File with the token of NetBox; - reads standard input.",
 )
-@click.option("--dry-run", is_flag=True, help="Show what would be created, and create nothing.")
+@click.option("--dry-run", is_flag=True, help="Show which prefixes would be created. Create nothing.")
 @connected
 def import_(**told: Any) -> None:
-    """Create the prefixes of a NetBox that are missing here; the fields are those of POST /netbox/import."""
+    """Create the prefixes of a NetBox that are missing here. The fields are those of POST /netbox/import."""
     perform("import", **told)
 
 
@@ -43,12 +47,16 @@ def import_(**told: Any) -> None:
 @click.argument("netbox_url", metavar="NETBOX_URL")
 @click.argument("fields", nargs=-1, metavar="[NAME=VALUE]...")
 @click.option(
-    "--netbox-token-file", "file", type=click.File(), required=True, help="NetBox's token; - is stdin."
+    "--netbox-token-file",
+    "file",
+    type=click.File(),
+    required=True,
+    help="File with the token of NetBox; - reads standard input.",
 )
-@click.option("--dry-run", is_flag=True, help="Show what would be created, and create nothing.")
+@click.option("--dry-run", is_flag=True, help="Show which prefixes would be created. Create nothing.")
 @connected
 def export(**told: Any) -> None:
-    """Create the prefixes in a NetBox that are missing there; the fields are those of POST /netbox/export."""
+    """Create prefixes in a NetBox that are missing there. The fields are those of POST /netbox/export."""
     perform("export", **told)
 
 
@@ -67,11 +75,11 @@ def perform(
     body |= {"url": netbox_url, "token": file.read().strip(), "dry_run": dry_run}
     results: list[dict[str, Any]] = []
     try:
-        looking = Counting("Looking at prefixes")
+        looking = Counting("Comparing prefixes")
         with connect(url, token) as client, judged(model, body), looking as progress:
             for result in parts(client, f"/netbox/{way}", body):
                 results.append(result)
-                progress.advance(f"Looked at {sum(each['looked_at'] for each in results)} prefixes")
+                progress.advance(f"Compared {sum(each['looked_at'] for each in results)} prefixes")
     finally:
         tell(results, as_json)  # what was made before a failure is made
     if any(result["errors"] for result in results):
@@ -112,4 +120,4 @@ def summary(results: list[dict[str, Any]]) -> str:
     verb = "to create" if results[0]["dry_run"] else "created"
     said = f"{count['created']} {verb}, {count['skipped']} skipped, {count['errors']} errors"
     cursor = results[-1]["next_cursor"]
-    return f"{said}; go on with cursor={cursor}" if cursor else said
+    return f"{said}; continue with cursor={cursor}" if cursor else said

@@ -32,9 +32,11 @@ Fits = Callable[[Family], bool]
 dry_run_option = click.option(
     "--dry-run",
     is_flag=True,
-    help="Show which leases, reservations and records would suffer; change nothing.",
+    help="Show which leases, reservations and records would be affected. Change nothing.",
 )
-key_option = click.option("--key", help="Idempotency-Key: the same key never makes a second object.")
+key_option = click.option(
+    "--key", help="Idempotency key: repeating a request with the same key creates no second object."
+)
 
 
 def any_family(_: Family) -> bool:
@@ -76,7 +78,7 @@ class ByFamily(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         known = self.list_commands(ctx)
         if args[0] not in known and not args[0].startswith("-"):
-            ctx.fail(f"there is no family {args[0]!r} to {self.name}{likely(args[0], known)}")
+            ctx.fail(f"cannot {self.name} {args[0]!r}: there is no such family{likely(args[0], known)}")
         return super().resolve_command(ctx, args)
 
 
@@ -92,7 +94,9 @@ class OfFamily(click.Group):
 
 def group_of(family: Family) -> click.Group:
     """`ipam subnets`."""
-    group = OfFamily(family.name, help=f"The {family.name.replace('-', ' ')} of a server.")
+    group = OfFamily(
+        family.name, help=f"List and manage {family.name.replace('-', ' ')}; without a command, list them."
+    )
     group.add_command(list_command(family))
     for name, make, fits in (
         ("show", show_command, has_items),
@@ -114,7 +118,7 @@ def get_command(family: Family) -> click.Command:
     """`show` where a name is given, else `list`, as scripts have it."""
     listing = list_command(family)
 
-    @click.command(family.name, help=f"Show one by its name or id, or list {family.name.replace('-', ' ')}.")
+    @click.command(family.name, help=f"Show one by name or id, or list {family.name.replace('-', ' ')}.")
     @click.argument("name", required=False)
     @filters_option
     @styled
@@ -133,7 +137,7 @@ def get_command(family: Family) -> click.Command:
 
 
 def show_command(family: Family) -> click.Command:
-    @click.command(family.name, help=f"Show {with_article(family.label)}, by its name or id.")
+    @click.command(family.name, help=f"Show {with_article(family.label)}, by name or id.")
     @click.argument("name")
     @json_option
     @speaking
@@ -179,7 +183,7 @@ def create_command(family: Family) -> click.Command:
     return run
 
 
-FLAGS = {"move_records": "Move records that the zone would hide into the zone that answers for them."}
+FLAGS = {"move_records": "Move records that this zone would hide into the zone that would answer for them."}
 
 
 def flag_options(family: Family) -> list[click.Parameter]:
@@ -212,7 +216,7 @@ def new_fields(names: Names, family: Family, model: type[Command], told: tuple[s
     placed = any(map(body.get, parents))
     if parents and not placed and not family.alone:
         needed = "=... or ".join(key.removesuffix("_id") for key in parents)
-        raise click.UsageError(f"{needed}=... is needed")
+        raise click.UsageError(f"{needed}=... is required")
     if names.tenant_id and not placed and "tenant_id" in own:
         body.setdefault("tenant_id", names.tenant_id)
     return body
@@ -232,7 +236,7 @@ def update_command(family: Family) -> click.Command:
         cls=FieldsCommand,
         model=model,
         needed=False,
-        help=f"Change fields of {with_article(family.label)}; FIELD=null clears one.",
+        help=f"Update fields of {with_article(family.label)}. FIELD=null clears a field.",
     )
     @click.argument("name")
     @click.argument("told", nargs=-1, required=True, metavar="FIELD=VALUE...")
@@ -265,9 +269,9 @@ def update_command(family: Family) -> click.Command:
 
 
 def delete_command(family: Family) -> click.Command:
-    @click.command(family.name, help=f"Delete {family.name.replace('-', ' ')}, by their names or ids.")
+    @click.command(family.name, help=f"Delete {family.name.replace('-', ' ')}, by name or id.")
     @click.argument("each", nargs=-1, required=True, metavar="NAME...")
-    @click.option("--cascade", is_flag=True, help="Delete what stands below too.")
+    @click.option("--cascade", is_flag=True, help="Also delete the objects below.")
     @dry_run_option
     @json_option
     @speaking
@@ -312,7 +316,7 @@ def tell_rehearsal(impact: dict[str, Any], what: str, as_json: bool) -> None:
     tell_impact(impact, as_json)
     if not as_json:
         suffer = any(each["count"] for each in impact.values())
-        click.echo(what if suffer else f"{what}; no lease, reservation or record would suffer", err=True)
+        click.echo(what if suffer else f"{what}; no lease, reservation or record would be affected", err=True)
 
 
 def found_id(names: Names, family: Family, name: str, narrow: dict[str, str | None]) -> str:
@@ -323,8 +327,8 @@ def found_id(names: Names, family: Family, name: str, narrow: dict[str, str | No
 VERBS = {
     "get": ByFamily("get", get_command, any_family, "Show an object, or list all of a family."),
     "create": ByFamily("create", create_command, is_written, "Create an object."),
-    "update": ByFamily("update", update_command, is_written, "Change an object."),
-    "patch": ByFamily("patch", update_command, is_written, "The same as update."),
+    "update": ByFamily("update", update_command, is_written, "Update an object."),
+    "patch": ByFamily("patch", update_command, is_written, "Same as update."),
     "delete": ByFamily("delete", delete_command, is_deleted, "Delete objects."),
 }
 

@@ -46,5 +46,5 @@ def code_of(text: str, family: str | None) -> str:
     codes = {number: option.code for number, option in named.items() if option}
     if len(set(codes.values())) > 1:
         told = " and ".join(f"{code} of DHCPv{number}" for number, code in codes.items())
-        raise click.UsageError(f"code: {text} is {told}; say family=4 or family=6")
+        raise click.UsageError(f"code: {text} is {told}; add family=4 or family=6")
     return str(next(iter(codes.values()), text))

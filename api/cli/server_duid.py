@@ -18,26 +18,30 @@ def server_duid() -> None:
 @json_option
 @speaking
 def show(client: Client, as_json: bool) -> None:
-    """Print it, and whether it was set."""
+    """Print the DUID, and whether it was set or derived."""
     show_one(client.request("GET", PATH), as_json)
 
 
 @server_duid.command("set")
 @click.argument("duid")
-@click.option("--force", is_flag=True, help="Also while clients have leases: they are answered again at T2.")
+@click.option(
+    "--force", is_flag=True, help="Change it even while clients have leases. They get no answer until T2."
+)
 @json_option
 @speaking
 def set_(duid: str, client: Client, force: bool, as_json: bool) -> None:
-    """Answer under this DUID, in hex: that of the server whose clients are served here from now on."""
+    """Set the DUID of the servers, in hex; after a cutover, that of the old server."""
     change(client, duid, force, as_json)
 
 
 @server_duid.command()
-@click.option("--force", is_flag=True, help="Also while clients have leases: they are answered again at T2.")
+@click.option(
+    "--force", is_flag=True, help="Change it even while clients have leases. They get no answer until T2."
+)
 @json_option
 @speaking
 def reset(client: Client, force: bool, as_json: bool) -> None:
-    """Answer under the DUID that is derived from the database's key."""
+    """Reset the DUID to the one that is derived from the database's key."""
     change(client, None, force, as_json)
 
 

@@ -41,24 +41,28 @@ def read_at(_: click.Context, __: click.Parameter, text: str | None) -> str | No
 
 @click.command()
 @click.argument("subnet")
-@click.option("--count", type=click.IntRange(1, 1000), default=1, show_default=True)
+@click.option(
+    "--count", type=click.IntRange(1, 1000), default=1, show_default=True, help="Number of addresses."
+)
 @tenant_option
 @json_option
 @speaking
 def free(subnet: str, count: int, tenant: str | None, client: Client, as_json: bool) -> None:
-    """Print the addresses of a SUBNET that the next reservations would get, a line each; nothing is promised."""
+    """Print free addresses of a SUBNET, one per line, in the order in which reservations get them. None is reserved."""
     id_ = Names(client, tenant).reference(SUBNETS, subnet)
     found = client.request("GET", item_path(SUBNETS, id_, "free"), query={"count": count})["items"]
     for each in found:
         click.echo(msgspec.json.encode(each) if as_json else each["ip"])
     if len(found) < count:
-        click.echo(f"only {len(found)} of {count} are free" if found else "none is free", err=True)
+        click.echo(f"only {len(found)} of {count} are free" if found else "no address is free", err=True)
 
 
 @click.command("next-subnet", cls=FieldsCommand, model=NextSubnet, elsewhere=("prefix_length",))
 @click.argument("prefix")
 @click.argument("told", nargs=-1, metavar="[FIELD=VALUE]...")
-@click.option("--length", type=int, required=True, metavar="BITS", help="Of the new subnet, such as 24.")
+@click.option(
+    "--length", type=int, required=True, metavar="BITS", help="Prefix length of the new subnet, such as 24."
+)
 @key_option
 @tenant_option
 @json_option
@@ -72,7 +76,7 @@ def next_subnet(
     client: Client,
     as_json: bool,
 ) -> None:
-    """Create the lowest free subnet of a length in a PREFIX."""
+    """Create a subnet of the given length in the lowest free range of a PREFIX."""
     names = Names(client, tenant)
     id_ = names.reference(PREFIXES, prefix)
     own = typed(told, NextSubnet) | {"prefix_length": length}
@@ -83,15 +87,17 @@ def next_subnet(
 
 @click.command("map")
 @click.argument("network", metavar="SUBNET|PREFIX")
-@click.option("--prefix", "as_prefix", is_flag=True, help="The prefix, where a subnet has the same CIDR.")
-@click.option("--at", callback=read_at, help=f"As it was then, of networks up to /20: {EXAMPLES}.")
+@click.option("--prefix", "as_prefix", is_flag=True, help="Use the prefix when a subnet has the same CIDR.")
+@click.option(
+    "--at", callback=read_at, help=f"Show the network at this time, if it is /20 or smaller: {EXAMPLES}."
+)
 @tenant_option
 @styled
 @speaking
 def map_(
     network: str, as_prefix: bool, at: str | None, tenant: str | None, client: Client, style: Style
 ) -> None:
-    """Show what a network is used by, from its first address to its last. With --at what it was used by then."""
+    """Show the use of each range of a network, from the first address to the last. With --at, its use at that time."""
     names = Names(client, tenant)
     family = PREFIXES
     try:

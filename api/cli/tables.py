@@ -63,14 +63,18 @@ def styled(command: Callable[..., None]) -> Callable[..., None]:
 
 
 STYLE_OPTIONS = (
-    click.option("--json", "as_json", is_flag=True, help="JSON, a line an object, as the API has it."),
-    click.option("--csv", "as_csv", is_flag=True, help="CSV with all fields, or with --columns."),
-    click.option("--wide", is_flag=True, help="With ids, however wide the terminal is."),
-    click.option("--sort", metavar="COLUMN", help="In the order of a column; -COLUMN turns it round."),
-    click.option("--columns", metavar="A,B", help="These columns; a field of the object each."),
+    click.option(
+        "--json", "as_json", is_flag=True, help="Print JSON, one object per line, as the API returns them."
+    ),
+    click.option(
+        "--csv", "as_csv", is_flag=True, help="Print CSV with all fields, or with those of --columns."
+    ),
+    click.option("--wide", is_flag=True, help="Show ids, and do not fit the table to the terminal."),
+    click.option("--sort", metavar="COLUMN", help="Sort by a column; -COLUMN sorts in reverse."),
+    click.option("--columns", metavar="A,B", help="Show these columns, by the names of fields."),
 )
 
-json_option = click.option("--json", "as_json", is_flag=True, help="JSON, as the API has it.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, as the API returns it.")
 
 
 class Listing:
@@ -104,7 +108,7 @@ class Listing:
         if name in self.known or f"{name}_id" in self.known:
             return name
         known = ", ".join(self.known)
-        raise click.UsageError(f"there is no column {name!r}; there are {known}")
+        raise click.UsageError(f"there is no column {name!r}; choose from {known}")
 
     def show(self, items: Iterable[Row]) -> None:
         if self.style.as_json:
@@ -167,7 +171,7 @@ class Listing:
             table.add_row(*values)
         screen.print(table)
         if left := [name for name in cells if name not in shown]:
-            click.echo(f"no room for {', '.join(left)}: --wide or --columns shows them", err=True)
+            click.echo(f"columns not shown: {', '.join(left)} (use --wide or --columns)", err=True)
 
 
 DERIVED = {"object", *(key.removesuffix("_id") for key in KEYS)}

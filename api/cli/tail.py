@@ -20,20 +20,25 @@ Event = dict[str, Any]
 
 @click.command()
 @click.option(
-    "--type", "type_", default="lease.*", show_default=True, metavar="TYPES", help="Types, or all of a kind."
+    "--type",
+    "type_",
+    default="lease.*",
+    show_default=True,
+    metavar="TYPES",
+    help="Event types, or all of a group.",
 )
-@click.option("--since", metavar="WHEN", help="From then on: 10 minutes ago, 14:03; else from now on.")
-@click.option("--subnet", metavar="NAME", help="Only of this subnet.")
-@click.option("--ip", metavar="ADDRESS", help="Only of this address.")
-@click.option("--mac", help="Only of this client.")
-@click.option("--hostname", help="Only whose host name begins with this.")
+@click.option("--since", metavar="WHEN", help="Start at this time: 10 minutes ago, 14:03. Default: now.")
+@click.option("--subnet", metavar="NAME", help="Only events of this subnet.")
+@click.option("--ip", metavar="ADDRESS", help="Only events of this address.")
+@click.option("--mac", help="Only events of this MAC address.")
+@click.option("--hostname", help="Only host names that begin with this text.")
 @tenant_option
 @json_option
 @speaking
 def tail(
     type_: str, since: str | None, tenant: str | None, client: Client, as_json: bool, **filters: str | None
 ) -> None:
-    """Show lease events as they happen, until Ctrl-C. --type '*' shows all that happens."""
+    """Show lease events as they happen, until Ctrl-C. --type '*' shows all events."""
     names = Names(client, tenant)
     wanted = read_filters(names, given(filters))
     query = {"type": type_} | given({"tenant_id": names.tenant_id})
@@ -78,4 +83,4 @@ def line_of(event: Event) -> str:
 
 
 def tell_break(reason: str, seconds: float) -> None:
-    click.echo(f"ipam: {reason}; going on in {seconds:.0f} s", err=True)
+    click.echo(f"ipam: {reason}; reconnecting in {seconds:.0f} s", err=True)

@@ -111,13 +111,13 @@ def test_apply(served: Served, tmp_path: Path) -> None:
         other = client.create("reservations", subnet_id=subnet["id"], ip="10.1.2.30", mac="02:00:00:00:00:02")
         site.write_text(SITE.replace("printer", "plotter").replace("excludes:", "excludes: [] #"))
         assert ipam(served, *command, "--prune").stdout.splitlines() == [
-            "= reservations 02:00:00:00:00:02 in subnet 10.1.2.0/24 is not in the file, nor made by it: left alone",
+            "= reservations 02:00:00:00:00:02 in subnet 10.1.2.0/24 is not in the file and was not created by it: kept",
             "- excludes 10.1.2.2 10.1.2.9 in subnet 10.1.2.0/24",
             "~ reservations 02:00:00:00:00:01 in subnet 10.1.2.0/24: hostname printer -> plotter",
         ]
         assert client.get("reservations", other.id) == other
         site.write_text(SITE.replace("name: hq", "name: other"))
-        assert "may not change it" in ipam(served, *command, status=1).stderr
+        assert "must not change it" in ipam(served, *command, status=1).stderr
         with pytest.raises(ApiError, match="not_found"):
             client.get("subnets", "none")
 
@@ -159,7 +159,7 @@ def test_a_filter_that_cannot_be_meant_is_an_error_and_no_empty_list(served: Ser
     refused = ipam(served, "leases", "list", "--filter", "colour=red", status=1)
     assert "colour: there is no such query parameter" in refused.stderr
     assert "filters: ip, within, family, mac" in refused.stderr
-    assert "must be a moment" in ipam(served, "leases", "list", "--expires-before", "soon", status=2).stderr
+    assert "must be a time" in ipam(served, "leases", "list", "--expires-before", "soon", status=2).stderr
 
 
 def test_the_audit_trail_says_when_and_who(served: Served) -> None:
@@ -249,7 +249,7 @@ def test_a_tenant_goes_by_its_name(served: Served) -> None:
 
 def test_a_parent_that_is_left_empty_is_named(served: Served) -> None:
     refused = ipam(served, "create", "pools", "subnet_id=", "name=x", status=2)
-    assert "subnet=... is needed" in refused.stderr
+    assert "subnet=... is required" in refused.stderr
 
 
 def test_the_values_of_a_template(served: Served, module_database: str) -> None:
@@ -280,6 +280,6 @@ def test_an_option_is_made_below_whatever_parent_is_named(served: Served) -> Non
     made = json.loads(ipam(served, "create", *fields, f"class_id={phones['id']}", "--json").stdout)
     assert made["class_id"] == phones["id"]
     refused = ipam(served, "create", *fields, status=2)
-    assert "subnet=... or pool=... or reservation=... or class=... is needed" in " ".join(
+    assert "subnet=... or pool=... or reservation=... or class=... is required" in " ".join(
         refused.stderr.split()
     )

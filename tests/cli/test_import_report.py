@@ -102,7 +102,7 @@ def test_each_object_warning_and_difference_is_shown_with_its_line(plan: Plan) -
     silent = ["LL 02:00 through 2001:db8::1", "we are silent", "no pool has an address left", "", ""]
     assert silent in found.cells
     assert any("The rehearsal saw 192.0.2.1." in step for step in found.steps)
-    assert any("get something else or nothing: 2." in step for step in found.steps)
+    assert any("the 2 clients that would get something else" in step for step in found.steps)
 
 
 def test_leases_and_what_becomes_of_them() -> None:
@@ -111,7 +111,7 @@ def test_leases_and_what_becomes_of_them() -> None:
     _, found = shown(plan)
     assert ["3", "made into reservations", "3, 9-10"] in found.cells
     assert any(cells[0] == "kea4.csv:3" for cells in found.cells)
-    order = ["Stop the old server", "fresh copy of its leases", "Start the DHCP server", "Remove the pinned"]
+    order = ["Stop the old server", "Copy its current leases", "Start the DHCP server", "Delete the pinned"]
     places = [next(at for at, step in enumerate(found.steps) if each in step) for each in order]
     assert places == sorted(places)
 
@@ -181,9 +181,9 @@ def test_what_is_wrong_is_told(tmp_path: Path) -> None:
     source, nothing = str(SOURCES / "kea4.json"), tmp_path / "nothing.json"
     nothing.write_text("[]")
     assert "must end in .html or .json" in ipam(source, "--report", "report.pdf", status=2)
-    assert "--rehearsal is for the --report" in ipam(source, "--rehearsal", str(nothing), status=2)
+    assert "--rehearsal needs --report" in ipam(source, "--rehearsal", str(nothing), status=2)
     report = ["--report", str(tmp_path / "report.html")]
-    assert "is no output of ipam replay --json" in ipam(
+    assert "is not output of ipam replay --json" in ipam(
         source, *report, "--rehearsal", str(nothing), status=1
     )
     missing = str(tmp_path / "missing" / "report.html")

@@ -64,12 +64,12 @@ def test_an_option_is_named_by_its_code_and_its_place(site: Served) -> None:
         assert (option["code"], option["payload"]) == (6, {"addresses": ["10.40.10.1", "10.40.10.2"]})
     ipam(site, "create", "global-options", "code=15", "string=example.net")
     both = ("create", "options", "subnet=office", "code=domain-search", "names=example.net")
-    assert "is 119 of DHCPv4 and 24 of DHCPv6; say family=" in ipam(site, *both, status=2).stderr
+    assert "is 119 of DHCPv4 and 24 of DHCPv6; add family=" in ipam(site, *both, status=2).stderr
     assert made(site, *both[1:], "family=4")["code"] == 119
     assert made(site, "options", "class=pxe-uefi", "code=26", "value=1400")["payload"] == {"value": 1400}
     several = ipam(site, "options", "show", "6", status=1).stderr
     assert several.startswith("ipam: '6' may be any of several options: 6 (tenant ")
-    assert "give its id" in several
+    assert "use its id" in several
     ipam(site, "options", "update", "6", "--subnet", "office", "always_send=yes")
     rows = ipam(site, "options", "--code", "6", "--columns", "code,subnet,always_send").stdout.splitlines()
     assert [row.split() for row in rows[1:]] == [["6", "10.40.10.0/24", "yes"], ["6", "10.40.9.0/24", "no"]]
@@ -94,7 +94,7 @@ def test_none_and_several_of_a_name_are_errors(site: Served) -> None:
     ipam(site, "create", "prefixes", "cidr=10.40.0.0/16", "tenant=acme")
     several = ipam(site, "subnets", "--prefix", "10.40.0.0/16", status=1).stderr
     assert "10.40.0.0/16 (tenant acme, id " in several
-    assert several.endswith("say --tenant\n")
+    assert several.endswith("choose one with --tenant\n")
     assert "office" not in ipam(site, "subnets", "--prefix", "10.40.0.0/16", "--tenant", "acme").stdout
     assert "acme (" in ipam(site, "prefixes", "show", "10.40.0.0/16", "--tenant", "acme").stdout
     ours = made(site, "subnets", "prefix=10.40.0.0/16", "cidr=10.40.1.0/24", "--tenant", "acme")
@@ -103,7 +103,7 @@ def test_none_and_several_of_a_name_are_errors(site: Served) -> None:
         == made(site, "subnets", "prefix=10.40.0.0/16", "cidr=10.40.2.0/24", "tenant=acme")["prefix_id"]
     )
     assert (
-        "there is no family 'subnet' to get; did you mean subnets?"
+        "cannot get 'subnet': there is no such family; did you mean subnets?"
         in ipam(site, "get", "subnet", status=2).stderr
     )
 
@@ -129,7 +129,7 @@ def test_a_table_fits_80_columns_and_breaks_no_address(site: Served) -> None:
     wide = ipam(site, "subnets", "--wide", **NARROW).stdout
     assert all(re.search(rf"[0-9a-f-]{{36}} {re.escape(cidr)} ", wide) for cidr in cidrs)
     narrow = ipam(site, "prefixes", "--columns", "id,cidr,created_at,updated_at", **NARROW)
-    assert "no room for updated_at" in narrow.stderr
+    assert "columns not shown: updated_at" in narrow.stderr
 
 
 def test_lists_as_they_are_asked_for(site: Served) -> None:
@@ -152,7 +152,7 @@ def test_lists_as_they_are_asked_for(site: Served) -> None:
     }
     for option in ("--sort", "--columns"):
         assert (
-            "there is no column 'colour'; there are id, "
+            "there is no column 'colour'; choose from id, "
             in ipam(site, "subnets", option, "colour", status=2).stderr
         )
     assert cidrs("--dhcp-enabled", "yes") == cidrs()
@@ -191,7 +191,7 @@ def test_a_wrong_address_or_token_is_told_with_the_mend(served: Served) -> None:
     nobody = ipam(served, "subnets", status=1, IPAM_API_TOKEN="")
     assert "set IPAM_API_TOKEN" in nobody.stderr
     wrong = ipam(served, "subnets", "--token", "ipam_live_x", status=1)
-    assert "the token of IPAM_API_TOKEN, IPAM_TOKEN_FILE or the command line" in wrong.stderr
+    assert "know the token from IPAM_API_TOKEN, IPAM_TOKEN_FILE or the command line" in wrong.stderr
     bare = served.url.removesuffix("/api/v1")
     lost = ipam(served, "subnets", "--url", bare, status=1)
     assert f"the address {bare} lacks /api/v1: set IPAM_API_URL={bare}/api/v1" in lost.stderr
@@ -257,11 +257,11 @@ def test_help_lists_the_fields_of_the_api(family: str) -> None:
 
 def test_help_says_kind_default_and_meaning(served: Served) -> None:
     told = " ".join(ipam(served, "create", "options", "--help", COLUMNS="80").stdout.split())
-    assert "subnet name of a subnet; where it is made; one of these is needed" in told
+    assert "subnet name of a subnet; the parent of the new object; one of these is required" in told
     assert "family 4 | 6" in told
     assert "family 4 | 6" in told
     told = " ".join(ipam(served, "subnets", "create", "--help").stdout.split())
-    assert "cidr cidr; needed. The layer-3 network " in told
+    assert "cidr cidr; required. The layer-3 network " in told
     assert "ntp_servers list of ip-address. " in told
     assert "lease_time_seconds integer 1..4294967295; default 86400" in told
 

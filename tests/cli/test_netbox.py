@@ -52,5 +52,5 @@ def test_import_and_export(database: str, tmp_path: Path) -> None:
         stopped = ipam("import", netbox.url, *from_file, "limit=1", status=1)
         assert "its status is container" in stopped.stdout
         assert "is not there" in stopped.stderr
-        assert "go on with cursor=" in stopped.stderr
+        assert "continue with cursor=" in stopped.stderr
     assert V2 not in (tmp_path / "api.log").read_text()

@@ -37,12 +37,12 @@ def test_all_faults_are_named_with_their_lines(shell: Shell) -> None:
     assert said[2] == "9: subnets 10.5.3.0/24: relay_addresses[1]: must be an IPv4 or IPv6 address"
     assert (
         said[3]
-        == "16: dns-servers ns: secret: must be {env: NAME} or {file: PATH}: secrets do not stand in a site file"
+        == "16: dns-servers ns: secret: must be {env: NAME} or {file: PATH}: a site file must not contain secrets"
     )
     assert "NOBODY_HAS_SET_IT is not set" in said[4]
     mended = shell.fails(WRONG[: WRONG.index("dns_servers")].replace(", relay]", "]"))
     assert [line.split(": ")[0] for line in mended] == ["5", "7", "11", "13", "14"]
-    assert mended[3] == "13: reservations 02:00:00:00:00:01: is there twice, in line 12 too"
+    assert mended[3] == "13: reservations 02:00:00:00:00:01: is a duplicate of line 12"
 
 
 UNREADABLE = {
@@ -99,4 +99,4 @@ def test_a_hostile_file_ends_within_a_second(shell: Shell) -> None:
 def test_a_file_that_is_wrong_everywhere_is_not_read_to_its_end(shell: Shell) -> None:
     said = shell.fails("prefixes: [" + "1," * 300_000 + "]")
     assert len(said) == 101
-    assert "1: these are 100 faults; the rest of the file was not read" in said
+    assert "1: stopped after 100 errors; the rest of the file was not read" in said

@@ -82,7 +82,7 @@ def test_what_left_the_file_is_left_alone_until_it_is_pruned(shell: Shell, clien
     prefix = SITE.index('  - cidr: "2001:DB8::/32"')
     start, end = SITE.index("  - name: uefi"), SITE.index("  - {name: pxe")
     less = (SITE[:start] + SITE[end:prefix]).replace(", class: uefi}", "}")
-    left = "is not in the file: left alone, --prune removes it"
+    left = "is not in the file: kept (--prune deletes it)"
     assert shell.apply(less) == [
         f"= client-classes uefi {left}",
         f"= prefixes 2001:db8::/32 {left}",
@@ -134,7 +134,9 @@ def test_the_default_tenant_stands_at_the_top(shell: Shell, client: Client) -> N
         "tenants: [{name: default, trusted_relays: [{cidr: 10.2.0.1/32}], prefixes: [{cidr: 10.2.0.0/16}]}]"
     )
     (said,) = shell.fails(text)
-    assert said.startswith("1: tenants default: prefixes: of the default tenant stand at the top")
+    assert said.startswith(
+        "1: tenants default: prefixes: must be at the top of the file for the default tenant"
+    )
     shell.apply(text.replace(", prefixes: [{cidr: 10.2.0.0/16}]", ""))
     (relay,) = client.items("/trusted-relays")
     assert relay["tenant_id"] == next(client.items("/tenants"))["id"]
@@ -219,7 +221,7 @@ def test_several_files_share_a_server(shell: Shell, client: Client) -> None:
     assert client.get("prefixes", prefix.id).created_at == prefix.created_at
     assert shell.apply(NAMED, "--prune") == []
     (said,) = shell.fails(NAMED.replace("munich", "berlin"))
-    assert said.startswith("4: prefixes 10.3.0.0/16: is marked [apply: munich]: another file has made it")
+    assert said.startswith("4: prefixes 10.3.0.0/16: is marked [apply: munich]: it belongs to another file")
     assert shell.apply("name: munich\nprefixes: []", "--prune") == [
         "- options 4 6 in subnet 10.3.1.0/24",
         "- subnets 10.3.1.0/24",
@@ -252,7 +254,7 @@ def test_more_than_one_request_takes_is_made_in_several(
     shell.apply("prefixes: []", "--prune")
     (shell.folder / "site.yaml").write_text(many(30))
     rehearsed = shell.ipam("apply", "-f", str(shell.folder / "site.yaml"), "--dry-run")
-    assert "the server has checked the first 20; the others stand on these" in rehearsed.stderr
+    assert "the server checked the first 20; the others depend on them" in rehearsed.stderr
     assert len(rehearsed.stdout.splitlines()) == 31
     assert list(client.items("/prefixes")) == []
 
@@ -366,7 +368,7 @@ def test_a_dry_run_says_who_would_suffer(shell: Shell, client: Client, module_da
     asyncio.run(lease(module_database, "10.6.1.90", "02:00:00:00:00:90"))
     change = "~ pools 10.6.1.10 10.6.1.89 in subnet 10.6.1.0/24: end_ip 10.6.1.99 -> 10.6.1.89"
     said = shell.apply(text % "10.6.1.89", "--dry-run")
-    assert said[:2] == [change, "! 1 active leases would be refused at their next renewal:"]
+    assert said[:2] == [change, "! 1 active leases would be refused at the next renewal:"]
     assert re.fullmatch(r" +10\.6\.1\.90 02:00:00:00:00:90 until \S+ \S+ \S+ no pool .*", said[2])
     told = json.loads(shell.apply(text % "10.6.1.89", "--dry-run", "--json")[-1])
     assert told["impact"]["leases"]["count"] == 1

@@ -106,7 +106,7 @@ def test_who_has_an_address_and_where_a_client_is(site: Served, database: psycop
     (found,) = rows(site, "where", "02:00:00:00:00:09", "--columns", "what,ip")
     assert found == ["reservation", "10.40.10.20"]
     nobody = ipam(site, "who", "10.40.10.101")
-    assert (nobody.stdout, nobody.stderr) == ("", "nothing is known of 10.40.10.101\n")
+    assert (nobody.stdout, nobody.stderr) == ("", "nothing found for 10.40.10.101\n")
     assert "ADDRESS: must be an IPv4 or IPv6 address" in ipam(site, "who", "printer", status=2).stderr
 
 
@@ -124,7 +124,7 @@ def test_who_had_an_address_then(site: Served, database: psycopg.Connection[Any]
     assert holders(f"{NOON + timedelta(minutes=55):%Y-%m-%d %H:%M}") == ["bob"]
     assert holders("yesterday") == holders(f"{NOON:%Y-%m-%d}") == ["ann", "bob"]
     assert (
-        "known of 10.40.10.100 at yesterday 11:00"
+        "found for 10.40.10.100 at yesterday 11:00"
         in ipam(site, "who", "10.40.10.100", "--at", "yesterday 11:00").stderr
     )
     (found,) = rows(site, "where", "02-00-00-00-00-02", "--at", "yesterday", "--columns", "ip,subnet")
@@ -134,7 +134,7 @@ def test_who_had_an_address_then(site: Served, database: psycopg.Connection[Any]
     )
     assert listed == [["renewed"]]
     assert (
-        "--at: must be a moment such as" in ipam(site, "who", "10.40.10.100", "--at", "then", status=2).stderr
+        "--at: must be a time such as" in ipam(site, "who", "10.40.10.100", "--at", "then", status=2).stderr
     )
 
 
@@ -181,7 +181,7 @@ def test_maps(site: Served, database: psycopg.Connection[Any]) -> None:
         "at: is before the subnet was made"
         in ipam(site, "map", "office", "--at", "2020-01-01", status=1).stderr
     )
-    assert "must be a moment" in ipam(site, "map", "office", "--at", "whenever", status=2).stderr
+    assert "must be a time" in ipam(site, "map", "office", "--at", "whenever", status=2).stderr
 
 
 def test_leases_are_released_after_asking(site: Served, database: psycopg.Connection[Any]) -> None:
@@ -196,8 +196,8 @@ def test_leases_are_released_after_asking(site: Served, database: psycopg.Connec
     lease(database, "10.40.10.102", ANN, "client-102")
     told = ipam(site, "release", "--subnet", "10.40.10.0/24", "--yes")
     assert [line.split()[1] for line in told.stdout.splitlines()] == ["10.40.10.101", "10.40.10.102"]
-    assert ipam(site, "release", "--subnet", "office").stderr == "there is no active lease\n"
-    assert "name leases, or a --subnet" in ipam(site, "release", status=2).stderr
+    assert ipam(site, "release", "--subnet", "office").stderr == "no active leases\n"
+    assert "name at least one lease, or use --subnet" in ipam(site, "release", status=2).stderr
 
 
 def test_a_lease_is_reserved_for_its_client(site: Served, database: psycopg.Connection[Any]) -> None:
@@ -218,7 +218,7 @@ def test_a_change_and_a_deletion_are_rehearsed(site: Served, database: psycopg.C
     harmless = ipam(site, "update", "pools", "desks", "end_ip=10.40.10.195", "--dry-run")
     assert (harmless.stdout, harmless.stderr) == (
         "",
-        "desks would be changed; no lease, reservation or record would suffer\n",
+        "desks would be changed; no lease, reservation or record would be affected\n",
     )
     assert "--cascade" in ipam(site, "delete", "subnets", "office", "--dry-run", status=1).stderr
     gone = ipam(site, "delete", "subnets", "office", "--cascade", "--dry-run", "--json")
@@ -301,7 +301,7 @@ def test_leases_are_followed_as_they_happen(site: Served, database: psycopg.Conn
     rest, told = process.communicate(timeout=20)
     cable.listening.close()
     assert (process.returncode, rest) == (0, "")
-    assert re.fullmatch(r"ipam: .*; going on in \d s\n", told)
+    assert re.fullmatch(r"ipam: .*; reconnecting in \d s\n", told)
 
 
 def test_a_stream_without_a_token_is_told_with_the_mend(served: Served) -> None:

@@ -26,5 +26,5 @@ def test_the_seconds_of_a_limit_are_told() -> None:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         told = ipam(Served(f"http://127.0.0.1:{server.server_port}/api/v1", "t"), "prefixes")
         server.shutdown()
-    assert told.stderr == "ipam: the server asks to wait 1 s (limit of requests, or busy)\n"
+    assert told.stderr == "ipam: waiting 1 s, as the server asks (rate limit, or busy)\n"
     assert "10.0.0.0/8" in told.stdout

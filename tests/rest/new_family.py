@@ -161,7 +161,7 @@ def look_at_the_command_line() -> None:
     told = CliRunner().invoke(main, ["vlans", "list", "--help"])
     assert "--name" in told.output, told.output
     told = CliRunner().invoke(main, ["create", "markers", "name=x"])
-    assert "subnet=... is needed" in told.output, told.output
+    assert "subnet=... is required" in told.output, told.output
     assert FAMILIES["vlans"].model is Vlan
     assert FAMILIES["markers"].create_path({"subnet_id": "1"}) == "/subnets/1/markers"
 

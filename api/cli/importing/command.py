@@ -49,50 +49,57 @@ def read_reports(_: click.Context, __: click.Parameter, paths: tuple[Path, ...])
     "--format",
     "form",
     type=click.Choice(sorted(formats.FORMATS)),
-    help="Else it is told from the content.",
+    help="Format of the file. Default: detected from its content.",
 )
 @click.option(
     "--map",
     "map_",
     multiple=True,
-    help="Of a table: its columns, as ip=Address,mac=HW, or a file with a line for each; else by their usual names.",
+    help="Columns of a table, as ip=Address,mac=HW, or a file with a line for each. Default: common column names.",
 )
 @click.option(
     "--plan",
     "plan_file",
     type=click.Path(dir_okay=False, allow_dash=True),
-    help="Write the plan there as JSON; - is standard output.",
+    help="Write the plan to this file as JSON; - is standard output.",
 )
 @click.option(
     "--pin-active-leases",
     "lease_files",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     multiple=True,
-    help="Make reservations of what is active in this file of leases; several times for several files.",
+    help="Create reservations from the active leases in this file. May be repeated.",
 )
-@click.option("--at", callback=read_moment, help=f"When a lease counts as active: {EXAMPLES}. [default: now]")
+@click.option(
+    "--at", callback=read_moment, help=f"Time at which a lease must be active: {EXAMPLES}. [default: now]"
+)
 @click.option(
     "--report",
     "reports",
     type=click.Path(path_type=Path, dir_okay=False),
     multiple=True,
     callback=read_reports,
-    help="Write the report of the cutover there, FILE.html or FILE.json; several times for both.",
+    help="Write the cutover report to FILE.html or FILE.json. May be repeated.",
 )
 @click.option(
     "--rehearsal",
     "rehearsed",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    help="What `ipam replay --plan --json` printed, for the report.",
+    help="Output of `ipam replay --plan --json`, to include in the report.",
 )
-@click.option("--dry-run", is_flag=True, help="Let the server check what would be made, and make nothing.")
-@click.option("--apply", "apply_", is_flag=True, help="Make what the server lacks; again makes the rest.")
-@click.option("--undo", is_flag=True, help="Remove exactly what --apply has made.")
-@click.option("--tenant", help="The tenant's name; else the default one.")
+@click.option("--dry-run", is_flag=True, help="Let the server check the objects, and create nothing.")
+@click.option(
+    "--apply",
+    "apply_",
+    is_flag=True,
+    help="Create missing objects. If interrupted, run it again to create the rest.",
+)
+@click.option("--undo", is_flag=True, help="Delete exactly the objects that --apply created.")
+@click.option("--tenant", help="Name of the tenant. Default: the default tenant.")
 @click.option(
     "--record",
     type=click.Path(path_type=Path, dir_okay=False),
-    help=f"Where --apply notes what it has made, and --undo finds it; else FILE{RECORD}.",
+    help=f"File in which --apply records the objects it creates, for --undo. Default: FILE{RECORD}.",
 )
 @url_and_token
 def import_(
@@ -112,12 +119,12 @@ def import_(
     url: str | None,
     token: str | None,
 ) -> None:
-    """Take over the configuration of another DHCP server: say what of it can be, and make that."""
+    """Import the configuration of another DHCP server. Without an option, report what can be imported."""
     if dry_run + apply_ + undo > 1:
-        raise click.UsageError("--dry-run, --apply and --undo exclude each other")
+        raise click.UsageError("use only one of --dry-run, --apply and --undo")
     record = record or file.with_name(file.name + RECORD)
     if rehearsed and not reports:
-        raise click.UsageError("--rehearsal is for the --report")
+        raise click.UsageError("--rehearsal needs --report")
     if undo:
         with connect(url, token) as client:
             take_back(client, record, str(file))
@@ -140,7 +147,7 @@ def planned(
     file: Path, form: str | None, columns: tuple[str, ...], lease_files: tuple[Path, ...], at: datetime
 ) -> Plan:
     if columns and form not in (None, TABLE):
-        raise click.UsageError(f"--map is of --format {TABLE}")
+        raise click.UsageError(f"--map needs --format {TABLE}")
     plan = formats.read(file, form, columns_from(columns))
     for each in lease_files:
         pin(plan, each, at)
@@ -176,22 +183,24 @@ def send(client: Client, plan: Plan, file: str, tenant: str | None, record: Path
 
 
 def make(importing: Importing, missing: list[Step]) -> None:
-    with Counting("Making", len(missing)) as progress:
+    with Counting("Creating", len(missing)) as progress:
         importing.on_done = lambda count: progress.advance(by=count)
         importing.perform(missing)
-    click.echo(f"{len(missing)} made; {importing.record.path} knows them, for --undo")
+    click.echo(f"{len(missing)} created, and recorded in {importing.record.path} for --undo")
 
 
 def rehearse(client: Client, file: str, missing: list[Step]) -> None:
     impact, checked = Making(client, file).rehearse(missing)
     if impact is not None:
         tell_impact(impact, as_json=False)
-    click.echo(f"{len(missing)} to make; the server has checked {checked} of them")
+    click.echo(f"{len(missing)} to create; the server checked {checked} of them")
 
 
 def take_back(client: Client, path: Path, file: str) -> None:
     if not path.exists():
-        raise RecordError(str(path), "is not there: nothing is known to be made; name the record by --record")
+        raise RecordError(
+            str(path), "does not exist, so there is nothing to undo: name the record with --record"
+        )
     importing = Importing(client, Record(path, client.url), file)
     importing.settle_open()
     with Counting("Removing", len(importing.record.made)) as progress:

@@ -94,7 +94,7 @@ class Importing:
         except ApiError as error:
             if error.status >= 500 or error.status in (401, 403, 429):
                 raise
-            return f"the last request of the run before was refused: {error.message}"
+            return f"the last request of the previous run was refused: {error.message}"
         return ""
 
     # --- undoing

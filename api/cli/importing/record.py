@@ -66,13 +66,17 @@ class Record:
             for text in complete.splitlines():
                 self.take(msgspec.json.decode(text, type=Line))
         except (msgspec.ValidationError, msgspec.DecodeError, RecursionError):
-            raise RecordError(str(self.path), "is no record of an import: name another by --record") from None
+            raise RecordError(
+                str(self.path), "is not the record of an import: name another file with --record"
+            ) from None
         if not self.run:
             self.run, self.url = secrets.token_hex(16), url
             self.path.unlink()
             return
         if self.url != url:
-            raise RecordError(str(self.path), f"is of an import into {self.url}: name another by --record")
+            raise RecordError(
+                str(self.path), f"is the record of an import into {self.url}: name another file with --record"
+            )
         if len(complete) < len(whole):
             os.truncate(self.path, len(complete))
 
@@ -95,7 +99,7 @@ class Record:
                 file.flush()
                 os.fsync(file.fileno())
         except OSError as error:
-            raise RecordError(str(self.path), f"{error.strerror}: name another by --record") from None
+            raise RecordError(str(self.path), f"{error.strerror}: name another file with --record") from None
         self.take(line)
 
     def remove(self) -> None:

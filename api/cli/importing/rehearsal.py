@@ -11,8 +11,8 @@ OUTCOMES = {
     "same": "get the same",
     "differs": "get something else",
     "we_are_silent": "would get nothing",
-    "they_were_silent": "got nothing in the capture, and would get something",
-    "both_silent": "get nothing from either",
+    "they_were_silent": "got nothing in the capture and would get something here",
+    "both_silent": "get nothing from either server",
 }
 SUFFERING = ("differs", "we_are_silent")
 
@@ -72,4 +72,4 @@ def read(path: Path) -> Rehearsal:
     except OSError as error:
         raise RehearsalError(str(path), f"cannot be read: {error.strerror}") from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise RehearsalError(str(path), f"is no output of ipam replay --json: {error}") from None
+        raise RehearsalError(str(path), f"is not output of ipam replay --json: {error}") from None

@@ -49,7 +49,7 @@ def page(report: "Report") -> bytes:
         leased(body, leases)
     if report.rehearsal:
         rehearsed(body, report.rehearsal)
-    say(body, "h2", "The steps of the day")
+    say(body, "h2", "Cutover steps")
     listed = SubElement(body, "ol")
     for step in report.steps:
         say_with_commands(listed, "li", step)
@@ -106,10 +106,10 @@ def table(parent: Element, caption: str, names: tuple[str, ...], rows: Iterable[
 def summary(body: Element, report: "Report") -> None:
     plan, read, warned = report.plan, report.plan.statements.read, report.plan.statements.warned
     say(body, "p", f"Read as {plan.format} on {report.at}; SHA-256 of its text {plan.source}.")
-    say(body, "p", f"{read + warned} statements: {read} read into objects, {warned} not taken over.")
-    say(body, "h2", "What is made")
+    say(body, "p", f"{read + warned} statements: {read} imported, {warned} not imported.")
+    say(body, "h2", "Objects to create")
     counted = [(count, plural(family, count)) for family, count in report.counts.items()]
-    table(body, "In this order", ("count", "objects"), counted)
+    table(body, "In order of creation", ("count", "objects"), counted)
     say(body, "p", managed(report), "over" if is_over(report) else "")
 
 
@@ -130,9 +130,9 @@ def is_over(report: "Report") -> bool:
 
 
 def warnings(body: Element, plan: Plan) -> None:
-    say(body, "h2", "What is not taken over as it is")
+    say(body, "h2", "Not imported, or changed")
     if not plan.warnings:
-        say(body, "p", "Nothing: each statement of the source has become an object.")
+        say(body, "p", "Nothing: each statement of the source became an object.")
     for reason, heading in HEADINGS.items():
         found: list[Warned] = [each for each in plan.warnings if each.reason == reason]
         if found:
@@ -141,7 +141,7 @@ def warnings(body: Element, plan: Plan) -> None:
 
 
 def objects(body: Element, planned: list[Planned]) -> None:
-    say(body, "h2", "What becomes of each statement")
+    say(body, "h2", "Objects by statement")
     by_ref = {each.ref: each for each in planned}
     rows = (
         (
@@ -159,17 +159,17 @@ def leased(body: Element, leases: LeaseFile) -> None:
     say(body, "h2", f"Leases of {leases.file}")
     say(body, "p", f"Read as {leases.format}; active as of {leases.at}.")
     rows = ((each.count, each.why, each.lines) for each in leases.outcomes)
-    table(body, f"{leases.entries} leases", ("count", "what became of them", "lines"), rows)
+    table(body, f"{leases.entries} leases", ("count", "outcome", "lines"), rows)
 
 
 def rehearsed(body: Element, rehearsal: Rehearsal) -> None:
-    say(body, "h2", "The rehearsal")
+    say(body, "h2", "Rehearsal")
     counted = [
         (count, OUTCOMES.get(outcome, outcome)) for outcome, count in rehearsal.summary.items() if count
     ]
     table(body, f"{len(rehearsal.clients)} clients of the capture", ("count", "outcome"), counted)
     names = ("client", "outcome", "what", "there", "here")
-    table(body, "Who does not get the same", names, differing(rehearsal))
+    table(body, "Clients with a different answer", names, differing(rehearsal))
 
 
 def differing(rehearsal: Rehearsal) -> Iterator[Row]:

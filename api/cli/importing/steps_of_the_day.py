@@ -21,21 +21,21 @@ def steps(plan: Plan, file: str, rehearsal: Rehearsal | None) -> list[str]:
 def prepared(plan: Plan, command: str, rehearsal: Rehearsal | None) -> Iterator[str]:
     by_hand = sum(1 for each in plan.warnings if each.reason == "manual")
     if by_hand:
-        yield f"Do what is to be done by hand: {by_hand} of the warnings above."
+        yield f"Do the manual steps: {by_hand} of the warnings above."
     if rehearsal is None:
         yield (
             f"Rehearse the plan with a capture of the old server's traffic: `{command} --plan plan.json`, "
             "`ipam replay capture.pcap --plan plan.json`."
         )
     elif count := rehearsal.suffering():
-        yield f"Decide about the clients that would get something else or nothing: {count}."
+        yield f"Decide about the {count} clients that would get something else or nothing."
     yield (
-        "Shorten the lease time at the old server, one of its lease times ahead: then clients whose renewal is "
-        "refused after the cutover are soon those with a new lease."
+        "Shorten the lease time at the old server, at least one lease time before the cutover. Clients whose renewal "
+        "is refused then get a new lease soon."
     )
     named = ", ".join(rehearsal.relays()) if rehearsal else ""
     yield (
-        "Trust the relays (Settings, trusted relays, or `ipam trusted-relays create`): others are not answered."
+        "Trust the relays (Settings, trusted relays, or `ipam trusted-relays create`): packets of others are dropped."
         + (f" The rehearsal saw {named}." if named else "")
     )
 
@@ -43,33 +43,32 @@ def prepared(plan: Plan, command: str, rehearsal: Rehearsal | None) -> Iterator[
 def made(command: str) -> Iterator[str]:
     yield f"Let the server check the plan and the managed address limit: `{command} --dry-run`."
     yield (
-        f"Make it: `{command} --apply`. Prefixes come first, then subnets, excludes, pools, reservations, options; "
-        "the same command again makes what is missing."
+        f"Create the objects: `{command} --apply`. If it is interrupted, run it again: it creates the rest."
     )
-    yield "See that option 6 of each subnet is the site's resolver, not this service's own DNS server."
-    yield "Leave embedded DNS off for each zone that the old server still updates."
+    yield "Check that option 6 of each subnet is the site's resolver, not the DNS server of this service."
+    yield "Keep embedded DNS disabled for each zone that the old server still updates."
 
 
 def cut_over(command: str, pinned: int) -> Iterator[str]:
-    yield "Stop the old server: never two of them for the same relay or at the same address."
+    yield "Stop the old server: two servers must never serve the same relay or use the same address."
     if pinned:
         yield (
-            f"Take a fresh copy of its leases and pin them, with a record of their own ({pinned} were pinned for this "
+            f"Copy its current leases and pin them, with a separate record ({pinned} were pinned for this "
             f"report): `{command} --pin-active-leases LEASES --apply --record pins`."
         )
     yield "Start the DHCP server, or point the relays at it: `/readyz` answers 200, `ipam probe` gets an address."
     yield (
-        "Watch `ipam tail`, and drops and refusals on `/metrics`. A NAK for a renewal is no fault: leases are not "
-        "imported, and the client begins anew."
+        "Watch `ipam tail`, and drops and refusals on `/metrics`. A NAK for a renewal is expected: leases are not "
+        "imported, so the client requests a new one."
     )
-    yield f"The way back: stop the DHCP server, start the old one, then `{command} --undo`."
+    yield f"To roll back: stop the DHCP server, start the old one, then run `{command} --undo`."
 
 
 def afterwards(command: str, pinned: int) -> Iterator[str]:
     if pinned:
         yield (
-            "Remove the pinned reservations when their clients have renewed, because they count toward the managed "
+            "Delete the pinned reservations when their clients have renewed, because they count toward the managed "
             f"address limit: `{command} --undo --record pins`."
         )
-    yield "Enable embedded DNS where it is wanted, once nothing else updates the zone."
-    yield "Keep the record of what was made (FILE.made) until the cutover stands: `--undo` needs it."
+    yield "Enable embedded DNS where you need it, once nothing else updates the zone."
+    yield "Keep the record of created objects (FILE.made) until the cutover is final: `--undo` needs it."

@@ -12,8 +12,8 @@ from ipam_core.model.families import FAMILIES
 
 HEADINGS = {
     "dropped": "dropped",
-    "approximated": "taken over, but not the same",
-    "manual": "to be done by hand",
+    "approximated": "imported with changes",
+    "manual": "manual steps",
 }
 SHOWN_LINES = 5
 
@@ -21,10 +21,10 @@ SHOWN_LINES = 5
 def tell_plan(plan: Plan, file: str, to_stderr: bool = False) -> None:
     """To standard error where the plan itself goes to standard output."""
     counts = ", ".join(f"{count} {plural(family, count)}" for family, count in plan.counts().items())
-    told = f"{counts or 'nothing to make'}; {plan.managed_ips()} managed addresses"
+    told = f"{counts or 'nothing to create'}; {plan.managed_ips()} managed addresses"
     click.echo(f"{file} ({plan.format}): {told}", err=to_stderr)
     read, warned = plan.statements.read, plan.statements.warned
-    click.echo(f"{read + warned} statements: {read} read, {warned} not taken over", err=to_stderr)
+    click.echo(f"{read + warned} statements: {read} imported, {warned} not imported", err=to_stderr)
     for reason, heading in HEADINGS.items():
         groups = list(grouped([each for each in plan.warnings if each.reason == reason]))
         if groups:
@@ -64,4 +64,4 @@ def tell_differences(steps: list[Step], file: str) -> None:
     """Objects that are there already and are not as the plan has them."""
     for step in steps:
         changes = "; ".join(f"{name} {difference(each)}" for name, each in step.fields.items())
-        click.echo(f"= {file}:{step.line}: {step.what} is there already, and is left as it is: {changes}")
+        click.echo(f"= {file}:{step.line}: {step.what} exists already and is kept as it is: {changes}")

@@ -20,8 +20,8 @@ from api.cli.site.stored import GLOBAL, Server, Stored
 from ipam_core.model.families import FAMILIES
 
 MARK = re.compile(r"\[apply: [^\]]*\]$")
-PRUNE = "is not in the file: left alone, --prune removes it"
-FOREIGN = "is not in the file, nor made by it: left alone"
+PRUNE = "is not in the file: kept (--prune deletes it)"
+FOREIGN = "is not in the file and was not created by it: kept"
 
 
 class Place(NamedTuple):
@@ -80,7 +80,7 @@ class Comparison:
     def refuse_default_lists(self, entry: Wanted) -> None:
         for name, entries in entry.below.items():
             if entries and entries[0].shape.family.name not in GLOBAL:
-                reason = "of the default tenant stand at the top of the file"
+                reason = "must be at the top of the file for the default tenant"
                 self.faults.add(entry.line_of(name), entry.what, name, reason)
 
     def of_tenant(
@@ -205,7 +205,7 @@ class Comparison:
         found = MARK.search(str(stored.fields.get("description") or ""))
         if not self.mark or found is None or found[0] == self.mark:
             return True
-        reason = f"is marked {found[0]}: another file has made it, and this one may not change it"
+        reason = f"is marked {found[0]}: it belongs to another file, so this one must not change it"
         self.faults.add(entry.line, entry.what, "", reason)
         return False
 

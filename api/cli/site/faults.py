@@ -43,7 +43,7 @@ class Faults(list[Fault]):
         self.append(Fault(line, what, field, reason))
         if len(self) == MOST_FAULTS:
             self.append(
-                Fault(line, "", "", f"these are {MOST_FAULTS} faults; the rest of the file was not read")
+                Fault(line, "", "", f"stopped after {MOST_FAULTS} errors; the rest of the file was not read")
             )
             self.refuse()
 

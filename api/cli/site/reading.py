@@ -65,7 +65,7 @@ def read(path: Path, known: Definitions) -> SiteFile:
     name = document.pop("name", None)
     if name is not None and (not isinstance(name, str) or not name.strip() or "]" in name):
         reader.faults.add(
-            document.lines["name"], "", "name", "must be a text without ], which marks what the file makes"
+            document.lines["name"], "", "name", "must be a text without ]: it marks the objects of this file"
         )
     below = reader.lists(document, TOP, "", reader.around(None, document))
     reader.faults.refuse()
@@ -176,7 +176,7 @@ class Reader:
         for entry in entries:
             key = tuple(entry.fields.get(name) for name in entry.shape.keys[0])
             if any(key) and key in seen:
-                reason = f"is there twice, in line {seen[key].line} too"
+                reason = f"is a duplicate of line {seen[key].line}"
                 self.faults.add(entry.line, entry.what, "", reason)
             seen[key] = entry
 

@@ -12,7 +12,7 @@ from ipam_core.model.values import PATTERNS
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 SECRET = {
-    "description": "Where the secret is found; it never stands in the file itself.",
+    "description": "Environment variable or file that contains the secret; the site file must not contain it.",
     "type": "object",
     "properties": {"env": {"type": "string"}, "file": {"type": "string"}},
     "additionalProperties": False,
@@ -20,8 +20,8 @@ SECRET = {
     "maxProperties": 1,
 }
 NAME = {
-    "description": "Marks what the file makes, so that several files share a server; without it the file owns all that "
-    "stands in its lists.",
+    "description": "Name that marks the objects of this file, so that several files can share a server. Without it the "
+    "file owns all objects in its lists.",
     "type": "string",
     "minLength": 1,
     "pattern": r"^[^\]]*$",

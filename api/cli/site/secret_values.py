@@ -12,7 +12,7 @@ FORMS = "must be {env: NAME} or {file: PATH}"
 def find(field: str, value: Any) -> str:
     """The secret that {env: NAME} or {file: PATH} leads to. Raises ValidationError, whose message holds no secret."""
     if not isinstance(value, dict) or len(value) != 1:
-        raise ValidationError(field, f"{FORMS}: secrets do not stand in a site file")
+        raise ValidationError(field, f"{FORMS}: a site file must not contain secrets")
     ((way, name),) = value.items()
     if way == "env" and isinstance(name, str):
         found = settings.variable(name)
@@ -28,5 +28,5 @@ def read(field: str, path: Path) -> str:
     try:
         return path.read_text("utf-8").strip()
     except (OSError, UnicodeDecodeError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "it is not text"
+        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
         raise ValidationError(field, f"{path} cannot be read: {reason}") from None

@@ -83,7 +83,7 @@ def fallen(item: Fields) -> str:
 UNTOLD = ("id", "prefix_length")
 WHOLE = (None, 32, 128)
 HEADINGS = {
-    "leases": "active leases would be refused at their next renewal:",
-    "reservations": "reservations would fall with it:",
-    "records": "DNS records would fall with it:",
+    "leases": "active leases would be refused at the next renewal:",
+    "reservations": "reservations would be deleted with it:",
+    "records": "DNS records would be deleted with it:",
 }
