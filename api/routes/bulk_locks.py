@@ -32,6 +32,20 @@ def of(operations: list[Operation]) -> Named:
     )
 
 
+def changes(operations: list[Operation]) -> Iterator[tuple[str, int]]:
+    """Yield the id or `$ref` of each object that an operation updates or deletes, with the operation's index."""
+    for index, operation in enumerate(operations):
+        path = words(operation.path.partition("?")[0])
+        if operation.op != "create" and len(path) == 2:
+            id_ = parse_id(path[1])
+            yield path[1] if id_ is None else str(id_), index
+
+
+def fields(operations: list[Operation]) -> set[str]:
+    """All fields that the bodies name."""
+    return {name for operation in operations for name in operation.body or {}}
+
+
 def words(path: str) -> list[str]:
     return path.removeprefix(BASE_PATH).strip("/").split("/")
 

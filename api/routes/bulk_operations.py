@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl
 
+import asyncpg
 import msgspec
 from msgspec import UNSET
 
@@ -27,6 +28,7 @@ from ipam_core.model.webhook import NewWebhook
 from ipam_core.services import impact, spaces
 from ipam_core.services.entity import crud, deletion, locks
 from ipam_core.services.entity.entity import Connection, Entity
+from ipam_core.services.entity.exchange import Exchange
 from ipam_core.services.entity.write_batch import Batch, naming_conflicts
 from ipam_core.services.options import GLOBAL_OPTIONS
 from ipam_core.services.prefixes import PREFIXES
@@ -85,17 +87,30 @@ for resource in RESOURCES:
 
 
 async def perform(connection: Connection, actor: Actor, bulk: Bulk) -> BulkResults:
-    """Does all or nothing; a dry run does nothing, and answers what would have been and what else it would do."""
-    batch = Batch(actor)
-    run = Run(connection, msgspec.structs.replace(actor, batch=batch), batch)
-    with naming_operation(batch):
-        async with naming_conflicts(connection, {}):
-            if bulk.dry_run:
-                return BulkResults(
-                    *await impact.rehearse(connection, batch, lambda: run.all(bulk.operations))
-                )
-            async with connection.transaction():
-                return BulkResults(await run.all(bulk.operations))
+    """Does all or nothing; a dry run does nothing, and answers what would have been and what else it would do. What
+    objects of the request exchange takes another run (see exchange.py)."""
+    operations = bulk.operations
+    exchange = Exchange(connection, bulk_locks.changes(operations), bulk_locks.fields(operations))
+    while True:
+        batch = Batch(actor)
+        run = Run(connection, msgspec.structs.replace(actor, batch=batch), batch, exchange)
+        with naming_operation(batch):
+            async with naming_conflicts(connection, {}):
+                try:
+                    return await once(run, bulk)
+                except asyncpg.IntegrityConstraintViolationError as error:
+                    if not exchange.defer(error):
+                        raise
+
+
+async def once(run: "Run", bulk: Bulk) -> BulkResults:
+    """One run, in a transaction of its own."""
+    if bulk.dry_run:
+        return BulkResults(
+            *await impact.rehearse(run.connection, run.batch, lambda: run.all(bulk.operations))
+        )
+    async with run.connection.transaction():
+        return BulkResults(await run.all(bulk.operations))
 
 
 @contextmanager
@@ -112,20 +127,23 @@ def naming_operation(batch: Batch) -> Iterator[None]:
 class Run:
     """The operations of one request as they go, and the ids that they have named."""
 
-    def __init__(self, connection: Connection, actor: Actor, batch: Batch) -> None:
+    def __init__(self, connection: Connection, actor: Actor, batch: Batch, exchange: Exchange) -> None:
         self.connection = connection
         self.actor = actor
         self.batch = batch
+        self.exchange = exchange
         self.ids: dict[str, str] = {}
 
     async def all(self, operations: list[Operation]) -> list[OperationResult]:
         self.batch.locked = await locks.hold(self.connection, self.actor, bulk_locks.of(operations))
+        await self.exchange.begin(self.batch)
         results = []
         for index, operation in enumerate(operations):
-            self.batch.index = index
+            self.batch.enter(index)
             status, body = await getattr(self, operation.op)(operation)
+            await self.exchange.look_outside()
             results.append(OperationResult(index, status, body))
-        self.batch.index = None
+        await self.exchange.settle()
         await self.batch.finish(self.connection)
         return results
 
@@ -159,6 +177,7 @@ class Run:
             raise ValidationError("body", "a delete has none")
         entity, id_ = self.item(path)
         await deletion.delete(self.connection, entity, self.actor, id_, cascade=query == "cascade=true")
+        self.batch.gone(id_)
         return 204, None
 
     def flagged(self, query: str, family: str) -> Actor:
@@ -198,3 +217,5 @@ class Run:
         if ref in self.ids:
             raise ValidationError("ref", f"an earlier operation has the ref {ref}")
         self.ids[ref] = id_
+        if f"${ref}" in self.batch.changes:
+            self.batch.changes[id_] = max(self.batch.changes[f"${ref}"], self.batch.changes.get(id_, 0))

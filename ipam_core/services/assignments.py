@@ -4,6 +4,7 @@ A single one of a given address has a shortcut, as reservations have (see there)
 """
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -73,10 +74,13 @@ async def take(write: Write, ip: Address) -> None:
     """Refuses an address that a client has, for nothing would tell that client; one in quarantine is used by a machine
     without a lease, perhaps this one."""
     parent = write.parent
+    write.batch.checks_anew(write)
     holder = await HOLDERS.find_holder(
         write.connection, subnet_no=parent.subnet_no, tenant_no=parent.tenant_no, ip=ip
     )
     if holder is not None and holder["type"] != "quarantine":
+        if write.batch.postpone(write, holder["id"], partial(take, write, ip)):
+            return
         assert parent.tenant_no is not None
         raise taken(parent.tenant_no, holder)
     write.batch.claim(write, ip, must=holder is None)

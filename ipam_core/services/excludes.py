@@ -1,6 +1,7 @@
 """Excludes: ranges that are never offered. None lies over a reservation, and no reservation inside one."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from ipam_core.db import queries
@@ -25,7 +26,10 @@ async def refuse_over_reservations(write: Write) -> None:
     found = await SQL.reservations_in_range(
         write.connection, subnet_no=write.parent.subnet_no, start_ip=wanted.start_ip, end_ip=wanted.end_ip
     )
-    if found is not None:
+    write.batch.checks_anew(write)
+    if found is not None and not write.batch.postpone(
+        write, found["id"], partial(refuse_over_reservations, write)
+    ):
         details = {"field": "start_ip", "reservations": found["reservations"]}
         first = {"type": "reservation", "id": str(found["id"]), "ip": encode_value(found["ip"])}
         raise Conflict(

@@ -2,6 +2,7 @@
 writes its own."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from ipam_core.db import queries
@@ -46,7 +47,10 @@ async def refuse_second_entry(write: Write) -> None:
     """Raises Conflict where the network is trusted already, whichever tenant's it is."""
     cidr = write.command.cidr
     other = await SQL.other_entry(write.connection, cidr=cidr, no=write.no)
-    if other is None:
+    write.batch.checks_anew(write)
+    if other is None or (
+        write.current and write.batch.postpone(write, other["id"], partial(refuse_second_entry, write))
+    ):
         return
     found = {key: encode_value(value) for key, value in other.items()}
     owner = f"the tenant {found['tenant']}" if found["tenant"] else "the default tenant"

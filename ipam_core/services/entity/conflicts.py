@@ -12,7 +12,7 @@ import asyncpg
 from ipam_core.db import queries
 from ipam_core.errors import Conflict
 from ipam_core.model.values import encode_value
-from ipam_core.services.entity.entity import Connection
+from ipam_core.services.entity.entity import Connection, Row
 
 SQL = queries.load("conflict")
 
@@ -85,6 +85,13 @@ REFUSALS = {
     "dns_record_unique": Refusal("data", "the zone has this record already"),
     "trusted_relay_unique": Refusal("cidr", "the network is trusted already"),
 }
+# See 0059.exchanges. Names of tenants and records of a zone may be met by an `on conflict`, and a zone keeps its name.
+# Overlaps are not among them: triggers raise some, and the indexes of the others take too long to build anew.
+DEFERRABLE = {
+    name
+    for name in REFUSALS
+    if not name.endswith("_overlap") and not name.startswith(("tenant", "dns_zone", "dns_record"))
+}
 
 
 async def explain(
@@ -94,11 +101,20 @@ async def explain(
     if isinstance(error, asyncpg.ForeignKeyViolationError):
         return Conflict("something that it refers to, or that refers to it, has changed meanwhile")
     name = error.constraint_name
-    refusal = REFUSALS.get(name)
-    if refusal is None:
+    if name not in REFUSALS:
         return None
+    return refused(name, await find(connection, name, values))
+
+
+async def find(connection: Connection, name: str, values: Mapping[str, Any]) -> Row | None:
+    """The object that a row of these values meets by the constraint."""
+    row: Row | None = await getattr(SQL, name)(connection, **values)
+    return row
+
+
+def refused(name: str, other: Row | None) -> Conflict:
+    refusal = REFUSALS[name]
     details: dict[str, Any] = {"field": refusal.field}
-    other = await getattr(SQL, name)(connection, **values)
     if other is not None:
         details["conflicts_with"] = {key: encode_value(value) for key, value in other.items()}
     return Conflict(refusal.reason, details)

@@ -60,13 +60,14 @@ async def create_stepwise(
 ) -> M:
     """As create, without the shortcut: whatever is in the way can be named."""
     values: dict[str, Any] = {"no": 0}
-    async with writing(connection, actor, values) as batch:
+    async with writing(connection, actor, values, entity.name) as batch:
         parent = await parents.lock_parent(connection, entity, actor, above, command)
         write = Write(connection, actor, parent, command, None, batch, new_id())
         values.update(await column_values(entity, write))
         row = await connection.fetchrow(
             entity.insert, write.id, *[values[name] for name in entity.keys + entity.columns]
         )
+        batch.note_written(entity.name, row["id"], values | {"no": row["no"]})
         await entity.after_create(write)
         model = entity.present(row)
         note(write, entity, row, Recorded(entity.name, None, model))
@@ -109,7 +110,7 @@ async def change(
     what `expect` does for the object as it was."""
     refuse_parents(entity, patch)
     values: dict[str, Any] = {}
-    async with writing(connection, actor, values) as batch:
+    async with writing(connection, actor, values, entity.name) as batch:
         parent, current = await lock(connection, entity, actor, id_)
         before = entity.present(current)
         expect(before)
@@ -117,6 +118,7 @@ async def change(
         write = Write(connection, actor, parent, command, current, batch)
         values.update(await column_values(entity, write), no=write.no)
         row = await connection.fetchrow(entity.update, write.no, *[values[name] for name in entity.columns])
+        batch.note_written(entity.name, row["id"], values)
         after = entity.present(row)
         note(write, entity, row, Recorded(entity.name, before, after))
         await entity.after_write(write, row)

@@ -5,7 +5,7 @@ A single write has a batch of its own; in a bulk all operations share one, which
 have entered. The end is where the locks are taken for which others wait, the DHCP servers among them (see locks).
 """
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -33,6 +33,14 @@ class Claim(NamedTuple):
     must: bool
 
 
+class Written(NamedTuple):
+    """An object as the last operation on it left it: its row's values, by which what it meets is found."""
+
+    entity: str
+    operation: int
+    values: Mapping[str, Any]
+
+
 class Batch:
     """Of one transaction. `index`: of the operation under way, None if there is one only."""
 
@@ -46,6 +54,41 @@ class Batch:
         self.managed: list[int | None] = []
         self.made: list[Made] = []
         self.touched: Touched | None = None  # of a dry run
+        # Of a bulk, by ids: the last operation that updates or deletes an object, the objects written until now, and
+        # the checks that met something that a later operation may move, with their operations.
+        self.changes: dict[str, int] = {}
+        self.written: dict[str, Written] = {}
+        self.latest: list[str] = []  # those that the operation under way has written
+        self.postponed: dict[str, tuple[int, Callable[[], Awaitable[None]]]] = {}
+
+    def enter(self, index: int) -> None:
+        """Begin an operation of a bulk."""
+        self.index = index
+        self.latest = []
+
+    def note_written(self, entity: str, id_: UUID, values: Mapping[str, Any]) -> None:
+        if self.index is not None:
+            self.written[str(id_)] = Written(entity, self.index, values)
+            self.latest.append(str(id_))
+
+    def has(self, id_: str) -> bool:
+        """Return whether an object is one of the request."""
+        return id_ in self.changes or id_ in self.written
+
+    def gone(self, id_: str) -> None:
+        self.written.pop(id_, None)
+        self.postponed.pop(id_, None)
+
+    def postpone(self, write: Write, holder: Any, check: Callable[[], Awaitable[None]]) -> bool:
+        """Whether an operation that is still to come updates or deletes the holder; the check is then made at the end
+        once more, unless the object is checked anew before."""
+        if self.index is None or self.changes.get(str(holder), -1) <= self.index:
+            return False
+        self.postponed[str(write.id)] = self.index, check
+        return True
+
+    def checks_anew(self, write: Write) -> None:
+        self.postponed.pop(str(write.id), None)
 
     def record(self, tenant_no: int | None, subnet_no: int | None, *recorded: Recorded) -> None:
         written = [change_log.Written(tenant_no, subnet_no, *each) for each in recorded]
@@ -130,7 +173,9 @@ class Batch:
 
 
 @asynccontextmanager
-async def writing(connection: Connection, actor: Actor, values: Mapping[str, Any]) -> AsyncIterator[Batch]:
+async def writing(
+    connection: Connection, actor: Actor, values: Mapping[str, Any], entity: str = ""
+) -> AsyncIterator[Batch]:
     """The transaction of one write, or one step of the batch under way. `values` are those of the row, by which the
     object in the way of a constraint is found."""
     batch: Batch | None = actor.batch
@@ -143,7 +188,7 @@ async def writing(connection: Connection, actor: Actor, values: Mapping[str, Any
     try:
         yield batch
     except asyncpg.IntegrityConstraintViolationError as error:
-        vars(error)["values"] = values  # it is looked for when all is undone
+        vars(error).update(values=values, entity=entity)  # it is looked for when all is undone
         raise
 
 
