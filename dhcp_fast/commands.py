@@ -28,14 +28,16 @@ FOLDER = click.Path(file_okay=False, path_type=Path)
 
 
 @click.command()
-@click.option("--worker", type=int, hidden=True, help="The descriptor of the supervisor's channel.")
+@click.option("--worker", type=int, hidden=True, help="Descriptor of the supervisor's channel.")
 @click.option(
-    "--family", type=click.Choice(["4", "6"]), help="Serve this one alone. Default: all that are set."
+    "--family",
+    type=click.Choice(["4", "6"]),
+    help="Serve only this address family. Default: all configured ones.",
 )
 @click.pass_obj
 def dhcp(config: Path | None, worker: int | None, family: str | None) -> None:
-    """Serve DHCPv4 from the database, and DHCPv6 where it is set (dhcp6_listen, dhcp6_interfaces), each by a process of
-    its own."""
+    """Run the DHCP server: DHCPv4, and DHCPv6 if dhcp6_listen or dhcp6_interfaces is set. Each is a separate
+    process."""
     from dhcp_fast.run import run, run_both, run_worker
 
     chosen = settings.load(config)
@@ -50,21 +52,25 @@ def dhcp(config: Path | None, worker: int | None, family: str | None) -> None:
 @click.command()
 @click.pass_obj
 def dns(config: Path | None) -> None:
-    """Answer DNS queries from the zones of the database, authoritatively; over UDP and TCP (dns_listen)."""
+    """Run the authoritative DNS server for the zones of the database, over UDP and TCP (dns_listen)."""
     from dhcp_fast.run import run_dns
 
     run_dns(settings.load(config))
 
 
 @click.command()
-@click.option("--mac", callback=read_mac, help="The client's hardware address.")
+@click.option("--mac", callback=read_mac, help="Hardware address of the client.")
+@click.option("--client-id", callback=read_client_id, help="Client identifier (option 61), in hexadecimal.")
+@click.option("-6", "ipv6", is_flag=True, help="Trace the DHCPv6 server.")
+@click.option("--duid", callback=read_client_id, help="With -6: DUID of the client, in hexadecimal.")
 @click.option(
-    "--client-id", callback=read_client_id, help="Its client identifier (option 61), in hexadecimal."
+    "--server",
+    default=DEFAULT_HEALTH,
+    show_default=True,
+    callback=read_server,
+    help="HOST:PORT of the server's health address.",
 )
-@click.option("-6", "ipv6", is_flag=True, help="Of the DHCPv6 server.")
-@click.option("--duid", callback=read_client_id, help="With -6: the client's DUID, in hexadecimal.")
-@click.option("--server", default=DEFAULT_HEALTH, show_default=True, callback=read_server, help="HOST:PORT.")
-@click.option("--json", "as_json", is_flag=True, help="Print the server's JSON lines.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, one event per line.")
 def trace(
     *,
     mac: bytes | None,
@@ -74,16 +80,16 @@ def trace(
     server: tuple[str, int],
     as_json: bool,
 ) -> None:
-    """Show a client's packets and the server's decisions on them, live. On the server's own machine only."""
+    """Show a client's packets and the server's decisions live. Works only on the host of the server."""
     from dhcp_fast.trace import TraceOptions
     from dhcp_fast.trace import trace as run
 
     if ipv6 or duid is not None:
         ipv6 = True
         if client_id is not None or (mac is None and duid is None):
-            raise click.UsageError("-6 takes --mac, --duid or both.")
+            raise click.UsageError("-6 needs --mac, --duid or both.")
     elif mac is None and client_id is None:
-        raise click.UsageError("--mac, --client-id or --duid is needed.")
+        raise click.UsageError("use --mac, --client-id or --duid.")
     run(
         TraceOptions(
             server=Endpoint(*server),
@@ -101,19 +107,19 @@ def trace(
 @click.option(
     "--plan",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Rehearse this plan, which `ipam import --plan` wrote, in place of the database's; every relay is trusted.",
+    help="Use this plan, written by `ipam import --plan`, instead of the database. Every relay is trusted.",
 )
 @click.option(
-    "--network", callback=read_network, help="The subnet of clients whose network the capture does not tell."
+    "--network", callback=read_network, help="Subnet of clients whose network the capture does not show."
 )
-@click.option("--only-different", is_flag=True, help="Leave out the clients that get the same.")
+@click.option("--only-different", is_flag=True, help="Show only clients with a different answer.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_obj
 def replay(config: Path | None, /, **arguments: Any) -> None:
-    """Rehearse a cutover: what the clients of a capture would get from the current configuration, or from a plan.
+    """Rehearse a cutover: show what the clients of a capture would get from the current configuration, or from a plan.
 
-    Nothing is sent and nothing is written. The exit status is 0 when every client that the capture's server served
-    gets the same, 3 when somebody gets something else or nothing.
+    Nothing is sent and nothing is written. Exits with status 0 if every client that was served in the capture gets the
+    same, and with 3 if a client gets something else or nothing.
     """
     from dhcp_fast.replay.command import ReplayOptions
     from dhcp_fast.replay.command import replay as run
@@ -129,7 +135,7 @@ class BenchCommand(click.Command):
 
         with formatter.section("Scenarios"):
             rows = [(name, scenario.summary) for name, scenario in SCENARIOS.items()]
-            formatter.write_dl([*rows, ("all", "Every one with short settings, in one report.")])
+            formatter.write_dl([*rows, ("all", "All of them with short settings, in one report.")])
 
 
 @click.command(cls=BenchCommand)
@@ -139,38 +145,58 @@ class BenchCommand(click.Command):
     default="dora",
     show_default=True,
     callback=read_scenarios,
-    help="Or several, A,B.",
+    help="Scenarios to run, separated by commas.",
 )
-@click.option("--peer", type=click.Choice(["kea"]), help="Drive this server too, and print the ratios.")
-@click.option("--stub", is_flag=True, help="Drive a responder that decides nothing: the generator's ceiling.")
+@click.option("--peer", type=click.Choice(["kea"]), help="Measure this server too, and print the ratios.")
 @click.option(
-    "--workers", default=1, show_default=True, type=click.IntRange(1), help="Workers of our server."
+    "--stub",
+    is_flag=True,
+    help="Measure a responder that makes no decisions: the ceiling of the load generator.",
 )
 @click.option(
-    "--realtime", is_flag=True, help="Schedule server, writers' sessions and generator so (dhcp_scheduling)."
+    "--workers", default=1, show_default=True, type=click.IntRange(1), help="Workers of the ipam server."
+)
+@click.option(
+    "--realtime",
+    is_flag=True,
+    help="Run server, database sessions and load generator with realtime scheduling (dhcp_scheduling).",
 )
 @click.option(
     "--plain",
     is_flag=True,
-    help="As others measure: a packet a message both ways, a fresh database's log.",
+    help="Comparable with other benchmarks: one packet per message, and a fresh database.",
 )
-@click.option("--exchanges", default=0, type=click.IntRange(0), help="Exchanges a step, instead of a time.")
-@click.option("--seconds", type=click.FloatRange(0.1), help="Length of a step; of all of a soak.")
-@click.option("--in-flight", "windows", callback=read_windows, help="A step each; in fill the most.")
-@click.option("--rate", "rates", callback=read_rates, help="Begin so many a second instead: an open loop.")
-@click.option("--half/--no-half", default=True, help="dora: a step at half the rate of 1,024 in flight.")
-@click.option("--leases", type=click.IntRange(1), help="Leases that are held at the beginning.")
-@click.option("--subnets", type=click.IntRange(1), help="scale: how many.")
-@click.option("--reservations", type=click.IntRange(0), help="scale: in all of its subnets together.")
+@click.option(
+    "--exchanges", default=0, type=click.IntRange(0), help="Exchanges per step, instead of a duration."
+)
+@click.option("--seconds", type=click.FloatRange(0.1), help="Duration of a step; for soak, of the whole run.")
+@click.option(
+    "--in-flight",
+    "windows",
+    callback=read_windows,
+    help="Numbers of exchanges in flight, one step each; for fill, the maximum.",
+)
+@click.option(
+    "--rate",
+    "rates",
+    callback=read_rates,
+    help="Exchanges begun per second (open loop), instead of --in-flight.",
+)
+@click.option("--half/--no-half", default=True, help="dora: add a step at half the rate of 1,024 in flight.")
+@click.option("--leases", type=click.IntRange(1), help="Number of active leases at the start.")
+@click.option("--subnets", type=click.IntRange(1), help="scale: number of subnets.")
+@click.option(
+    "--reservations", type=click.IntRange(0), help="scale: number of reservations in all subnets together."
+)
 @click.option(
     "--clients",
     default=100_000,
     show_default=True,
     type=click.IntRange(1, MOST_IN_FLIGHT),
-    help="avalanche: how many.",
+    help="avalanche: number of clients.",
 )
-@click.option("--init-reboot", "reboot", is_flag=True, help="avalanche: the clients verify their addresses.")
-@click.option("--pool", "pools", callback=read_lengths, help="fill: sizes of pools, as /18,/16,/12.")
+@click.option("--init-reboot", "reboot", is_flag=True, help="avalanche: clients verify their addresses.")
+@click.option("--pool", "pools", callback=read_lengths, help="fill: sizes of pools, such as /18,/16,/12.")
 @click.option(
     "--fill",
     "fills",
@@ -179,17 +205,21 @@ class BenchCommand(click.Command):
     callback=read_percents,
     help="In percent.",
 )
-@click.option("--fresh", is_flag=True, help="fill: what is free was never leased, instead of leased before.")
-@click.option("--excluded", is_flag=True, help="fill: full of excludes and 20,000 leases: the search alone.")
-@click.option("--json", "report", type=OUTPUT, help="Write the figures here.")
-@click.option("--plots", type=FOLDER, help="Draw the figures into this folder (needs matplotlib).")
+@click.option("--fresh", is_flag=True, help="fill: free addresses were never leased before.")
+@click.option(
+    "--excluded",
+    is_flag=True,
+    help="fill: fill the pools with excludes and 20,000 leases, to measure the search alone.",
+)
+@click.option("--json", "report", type=OUTPUT, help="Write the results to this file.")
+@click.option("--plots", type=FOLDER, help="Write plots to this folder (needs matplotlib).")
 def bench(**arguments: Any) -> None:
-    """Storm a DHCP server of our own on a fresh database, and audit every lease that it acknowledged."""
+    """Benchmark a DHCP server on a fresh database, and audit every acknowledged lease."""
     from dhcp_fast.load.bench import bench as run
     from dhcp_fast.load.scenarios.bench_options import BenchOptions
 
     if arguments["realtime"] and arguments["peer"]:
         raise click.UsageError(
-            "--realtime and --peer exclude each other: the peer would be scheduled fairly."
+            "use only one of --realtime and --peer: the peer would not get realtime scheduling."
         )
     sys.exit(run(BenchOptions(**arguments)))

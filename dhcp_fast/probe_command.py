@@ -29,66 +29,82 @@ OF_ONE_CLIENT = (
     "mac", "interface", "vendor_class", "user_class", "client_id", "hostname", "remote_id", "option", "request",
 )  # fmt: skip
 EPILOG = (
-    "Exit status: 0 every client got an address; 1 nobody answered (with --count: not each client); 2 it was typed"
-    " wrongly; 3 the server refused (NAK, or an answer without a lease); 4 nothing could be asked from here."
+    "Exit status: 0 every client got an address; 1 no answer (with --count: not for each client); 2 invalid options;"
+    " 3 the server refused (NAK, or an answer without a lease); 4 this host could not send the request."
 )
 
 
 @click.command(epilog=EPILOG)
-@click.option("-6", "ipv6", is_flag=True, help="Ask by DHCPv6.")
+@click.option("-6", "ipv6", is_flag=True, help="Use DHCPv6.")
 @click.option(
     "--server",
-    help=f"HOST:PORT, or HOST for port 67, with -6 547. Default: {DEFAULT_SERVER}, with -6 {DEFAULT_SERVER6}.",
+    help=f"Server: HOST:PORT, or HOST for port 67 (with -6: 547). Default: {DEFAULT_SERVER}, with -6 "
+    f"{DEFAULT_SERVER6}.",
 )
-@click.option("--mac", callback=read_mac, help="The client's MAC; by default one that this machine keeps.")
 @click.option(
-    "--giaddr", callback=read_address, help="The relay address; one of this machine's. Default: our own."
+    "--mac", callback=read_mac, help="MAC address of the client. Default: a made-up one that this host keeps."
+)
+@click.option(
+    "--giaddr",
+    callback=read_address,
+    help="Relay address (giaddr), one of this host's addresses. Default: the source address.",
 )
 @click.option(
     "--link",
     "--link-address",
     "link",
     callback=read_address6,
-    help="With -6: the link-address that the relay says. Default: our own.",
+    help="With -6: link address of the relay agent. Default: the source address.",
 )
-@click.option("--circuit-id", callback=read_text_or_octets, help="What the relay says of the client's port.")
-@click.option("--remote-id", callback=read_text_or_octets, help="What the relay says of the client's line.")
+@click.option("--circuit-id", callback=read_text_or_octets, help="Circuit ID of the relay agent.")
+@click.option("--remote-id", callback=read_text_or_octets, help="Remote ID of the relay agent.")
 @click.option(
-    "--interface", help="Ask on the wire of this interface, without a relay; needs root or CAP_NET_RAW."
+    "--interface", help="Ask on the link of this interface, without a relay. Needs root or CAP_NET_RAW."
 )
 @click.option(
-    "--vendor-class", callback=read_text_or_octets, help="Option 60, as PXEClient; with -6 option 16."
+    "--vendor-class",
+    callback=read_text_or_octets,
+    help="Vendor class: option 60, such as PXEClient; with -6 option 16.",
 )
-@click.option("--user-class", callback=read_text_or_octets, help="Option 77, as iPXE; with -6 option 15.")
+@click.option(
+    "--user-class",
+    callback=read_text_or_octets,
+    help="User class: option 77, such as iPXE; with -6 option 15.",
+)
 @click.option(
     "--enterprise",
     type=click.IntRange(1, 0xFFFFFFFF),
-    help="With -6: whose vendor class or remote id it is. Default: 343, as UEFI says.",
+    help="With -6: enterprise number of vendor class and remote ID. Default: 343, as UEFI sends.",
 )
-@click.option("--client-id", callback=read_client_id, help="Option 61, with -6 the DUID; in hexadecimal.")
-@click.option("--hostname", callback=read_hostname, help="The client's name: option 12, with -6 option 39.")
+@click.option(
+    "--client-id", callback=read_client_id, help="Client ID (option 61), with -6 the DUID; in hexadecimal."
+)
+@click.option(
+    "--hostname", callback=read_hostname, help="Hostname of the client: option 12, with -6 option 39."
+)
 @click.option(
     "--option",
     multiple=True,
     metavar="CODE=VALUE",
-    help="Any other option by number or name: 93=7, 97=0x00..., 121='{\"routes\": ...}'. Several times.",
+    help="Another option, by number or name: 93=7, 97=0x00..., 121='{\"routes\": ...}'. May be repeated.",
 )
-@click.option("--request", metavar="CODES", help="Ask for these options instead of the usual ones: 6,66,67.")
-@click.option("--pd", "delegation", is_flag=True, help="With -6: ask for a delegated prefix too.")
-@click.option("--count", default=1, show_default=True, type=click.IntRange(1), help="How many clients.")
-@click.option("--release", is_flag=True, help="Give the addresses back at the end.")
+@click.option("--request", metavar="CODES", help="Request these options instead of the usual ones: 6,66,67.")
+@click.option("--pd", "delegation", is_flag=True, help="With -6: also request a delegated prefix.")
+@click.option("--count", default=1, show_default=True, type=click.IntRange(1), help="Number of clients.")
+@click.option("--release", is_flag=True, help="Release the addresses at the end.")
 @click.option(
     "--health",
     default=DEFAULT_HEALTH,
     show_default=True,
     callback=read_server,
-    help="HOST:PORT of the server's health address, asked why it gave no answer; on its own machine only.",
+    help="HOST:PORT of the server's health address, which explains a missing answer. Works only on the host of the "
+    "server.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def probe(*, ipv6: bool, **typed: Any) -> None:
-    """Ask a DHCP server for an address, as a client behind a relay or on a wire, and show what it gives.
+    """Request an address from a DHCP server, as a client behind a relay or on a link, and show the answer.
 
-    Text is sent as it is typed; octets are written 0x01ab.
+    Values are sent as text; write octets as 0x01ab.
     """
     check(ipv6, typed)
     server = endpoint_of(
@@ -113,15 +129,15 @@ def probe(*, ipv6: bool, **typed: Any) -> None:
 def check(ipv6: bool, typed: Mapping[str, Any]) -> None:
     """Raises UsageError where options are together that have nothing to say to each other."""
     if ipv6:
-        refuse(typed, ("giaddr",), "is of DHCPv4: with -6 the relay says --link")
+        refuse(typed, ("giaddr",), "is for DHCPv4: with -6 use --link")
         if typed["count"] > 1:
-            raise click.UsageError("-6 asks for one client: leave --count out.")
+            raise click.UsageError("-6 needs a single client: remove --count.")
     else:
-        refuse(typed, ("link", "delegation", "enterprise"), "is of DHCPv6: add -6")
+        refuse(typed, ("link", "delegation", "enterprise"), "is for DHCPv6: add -6")
     if typed["interface"] is not None:
-        refuse(typed, OF_RELAYS, "is of a relay, and with --interface there is none")
+        refuse(typed, OF_RELAYS, "is for relays: remove it, or remove --interface")
     if typed["count"] > 1:
-        refuse(typed, OF_ONE_CLIENT, "is of one client: leave --count out")
+        refuse(typed, OF_ONE_CLIENT, "is for a single client: remove --count")
 
 
 def refuse(typed: Mapping[str, Any], names: Iterable[str], why: str) -> None:

@@ -45,7 +45,7 @@ def trace(options: TraceOptions) -> None:
             click.echo(line.rstrip() if options.as_json else "\n".join(paragraph(json.loads(line))))
     except KeyboardInterrupt:
         return
-    raise Unavailable(f"the server at {options.server}", "it has ended the trace")
+    raise Unavailable(f"the server at {options.server}", "it closed the trace")
 
 
 def follow(options: TraceOptions) -> Iterator[str]:
@@ -60,7 +60,7 @@ def follow(options: TraceOptions) -> Iterator[str]:
 
 def paragraph(event: dict[str, Any]) -> Iterable[str]:
     if event["event"] == "lost":
-        yield f"... {event['count']} more were not shown: they came faster than they could be read"
+        yield f"... {event['count']} more are not shown: they arrived faster than they could be displayed"
         return
     name, body = shown(event)
     time = event["time"][11:-1]
@@ -96,7 +96,7 @@ def on_interface(event: dict[str, Any]) -> str:
 def waits(event: dict[str, Any]) -> str:
     told = "" if event["in_server_ms"] is None else f"{event['in_server_ms']:.2f} ms in the server"
     if event["commit_wait_ms"] is not None:
-        told += f", {event['commit_wait_ms']:.2f} ms of it until the COMMIT"
+        told += f", {event['commit_wait_ms']:.2f} ms of it waiting for the COMMIT"
     return told or "at once"
 
 
@@ -111,7 +111,7 @@ def verdict(event: dict[str, Any]) -> str:
         then = f"; {event['answer'].upper()} leaves after the COMMIT" if event["answer"] else ""
         return f"asks the database for {WRITES[event['write']]} of {event['address']}{then}{why}{subnet}"
     if decision == "checked":
-        return f"pings {event['address']} before it is offered{subnet}"
+        return f"pings {event['address']} before offering it{subnet}"
     if decision == "done":
-        return f"written, no answer is due{why}{subnet}"
+        return f"written; no answer is sent{why}{subnet}"
     return f"answered with {event['answer'].upper()}{why}{subnet}"

@@ -29,10 +29,10 @@ DEVELOPMENT = {
 
 
 @click.command()
-@click.option("--demo", is_flag=True, help="Put a small network into an empty database.")
+@click.option("--demo", is_flag=True, help="Create a small example network in an empty database.")
 @click.pass_obj
 def up(config: Path | None, demo: bool) -> None:
-    """Run everything: PostgreSQL when no database is named, the API, the DHCP and DNS servers, a worker."""
+    """Run all parts: API, DHCP and DNS servers, a worker, and PostgreSQL unless database_url is set."""
     with loading():
         from ipam_core.processes.up import up as serve  # `ipam migrate` needs none of it
 
@@ -42,12 +42,18 @@ def up(config: Path | None, demo: bool) -> None:
 
 @click.command()
 @click.option(
-    "--pre", "phase", flag_value="pre", help="Only what the version before lives with: before an upgrade."
+    "--pre",
+    "phase",
+    flag_value="pre",
+    help="Before an upgrade: apply only steps that work with the previous version.",
 )
-@click.option("--post", "phase", flag_value="post", help="The rest too: when every process is upgraded.")
+@click.option(
+    "--post", "phase", flag_value="post", help="After an upgrade of every process: apply the remaining steps."
+)
 @click.pass_obj
 def migrate(config: Path | None, phase: "Phase | None") -> None:
-    """Bring the database to this version's schema; what processes of other versions need stays while there are any."""
+    """Migrate the database to the schema of this version. Steps that would break running processes of other versions
+    are left for later."""
     from ipam_core.db.migrate import advance  # with psycopg and yoyo, half of what `ipam worker` would load
 
     chosen = settings.load(config)
@@ -61,7 +67,7 @@ def migrate(config: Path | None, phase: "Phase | None") -> None:
 def told_of_rest(outcome: "Outcome") -> str:
     """What waits, and for whom."""
     whom = f"; other versions run on {', '.join(outcome.others)}" if outcome.others else ""
-    return f"left for the end of the upgrade (ipam migrate --post): {', '.join(outcome.left)}{whom}"
+    return f"left until the end of the upgrade (ipam migrate --post): {', '.join(outcome.left)}{whom}"
 
 
 @contextlib.contextmanager
@@ -81,7 +87,7 @@ def database_of(chosen: Settings, *, make: bool = False) -> Iterator[str]:
 @click.command()
 @click.pass_obj
 def worker(config: Path | None) -> None:
-    """Follow what changes: names into DNS, webhooks to their endpoints; any number may run."""
+    """Run a worker: it writes names into DNS and sends webhooks. Any number of workers may run."""
     with loading():
         import uvloop
 
@@ -95,20 +101,22 @@ def worker(config: Path | None) -> None:
 
 @click.group()
 def secrets() -> None:
-    """Look after the key under which secrets are stored."""
+    """Manage the key that encrypts stored secrets."""
 
 
 @secrets.command()
 @click.pass_obj
 def rotate(config: Path | None) -> None:
-    """Make a new key and seal every stored secret anew."""
+    """Create a new key and encrypt every stored secret with it."""
     from ipam_core.db.outage import run_in_database
     from ipam_core.secrets import Keyring
 
     chosen = settings.load(config)
     dsn = find_url(chosen)
     count = run_in_database(rotate_in(dsn, Keyring(chosen.secret_key_path)))
-    click.echo(f"{count} secrets sealed anew; copy {chosen.secret_key_path} to the other machines")
+    click.echo(
+        f"{count} secrets encrypted with the new key; copy {chosen.secret_key_path} to the other hosts"
+    )
 
 
 async def rotate_in(dsn: str, keyring: "Keyring") -> int:
@@ -125,7 +133,7 @@ async def rotate_in(dsn: str, keyring: "Keyring") -> int:
 @click.command("rebuild-search")
 @click.pass_obj
 def rebuild_search(config: Path | None) -> None:
-    """Have the workers read all leases and objects anew for the search, which is in use meanwhile."""
+    """Rebuild the search index from all leases and objects. The workers do it; search keeps working meanwhile."""
     from ipam_core.db.outage import run_in_database
     from ipam_core.services.search_build import rebuild
 
@@ -136,7 +144,7 @@ def rebuild_search(config: Path | None) -> None:
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.pass_obj
 def backup(config: Path | None, folder: Path) -> None:
-    """Write the database and the key of its secrets into the new folder DIR, while everything goes on."""
+    """Back up the database and the key of its secrets into the new folder DIR. All processes keep running."""
     from ipam_core.backup import back_up
     from ipam_core.secrets import Keyring
 
@@ -144,7 +152,7 @@ def backup(config: Path | None, folder: Path) -> None:
     with database_of(chosen) as dsn:
         made = back_up(dsn, Keyring(chosen.secret_key_path), folder)
     key = f"key {made.key[:8]}" if made.key else "no secrets yet"
-    click.echo(f"{folder}: schema {made.schema}, {key}; keep it where nobody else can read it")
+    click.echo(f"{folder}: schema {made.schema}, {key}; store it where nobody else can read it")
 
 
 @click.command()
@@ -152,7 +160,7 @@ def backup(config: Path | None, folder: Path) -> None:
 @click.option("--force", is_flag=True, help="Replace a database that is not empty.")
 @click.pass_obj
 def restore(config: Path | None, folder: Path, force: bool) -> None:
-    """Put back what `ipam backup` wrote into DIR: the database, and the key if it is not here."""
+    """Restore a backup from DIR: the database, and the key if this host has none."""
     from ipam_core.backup import restore as put_back
     from ipam_core.secrets import Keyring
 

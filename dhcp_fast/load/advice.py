@@ -24,31 +24,33 @@ SETTING = {4: "dhcp4_listen", 6: "dhcp6_listen"}
 WIRES = {4: "dhcp4_interfaces", 6: "dhcp6_interfaces"}
 
 MENDS = {
-    "untrusted_relay": "Trust it: ipam create trusted-relays cidr={source}/{bits}. /trusted-relays/unknown lists such.",
-    "no_subnet": "A subnet must contain {link}, or name it in its relay_addresses.",
-    "not_served_here": "A subnet must contain an address of the server's interface, or name it as its interface.",
-    "dhcp_disabled": "Set dhcp_enabled of the subnet.",
-    "exhausted": "It has no pool, or what its pools have is taken, excluded or for classes that this client is not of.",
-    "denied_class": "One of its classes has deny.",
-    "database_away": "curl http://{health}/readyz says what it waits for.",
+    "untrusted_relay": "Trust it: ipam create trusted-relays cidr={source}/{bits}. GET /trusted-relays/unknown lists"
+    " refused relays.",
+    "no_subnet": "A subnet must contain {link}, or list it in its relay_addresses.",
+    "not_served_here": "A subnet must contain an address of the server's interface, or name that interface.",
+    "dhcp_disabled": "Set dhcp_enabled=true for the subnet.",
+    "exhausted": "The subnet has no pool, or all addresses are in use, excluded, or for classes that do not match the"
+    " client.",
+    "denied_class": "One of the classes of the client has deny.",
+    "database_away": "curl http://{health}/readyz shows what the server waits for.",
 }
 NO_SUBNET_YET = """The plan has no IPv{family} subnet yet. Create one first:
 docs/tutorials/first-lan.md shows the commands, and `ipam up --demo` starts with an example network."""
-RELAYED = """What to look at:
-  1. Does the server run and listen there?     on its machine: ss -lun | grep {port}; {setting} says where
-  2. Is it ready?                              on its machine: curl http://127.0.0.1:8081/readyz
-  3. Is {source} a trusted relay?   ipam trusted-relays list; GET /trusted-relays/unknown has those refused
-  4. Which subnet is meant? One must contain {link} or name it in its relay_addresses, with
+RELAYED = """Check:
+  1. Does the server run and listen there?     on its host: ss -lun | grep {port} (setting {setting})
+  2. Is it ready?                              on its host: curl http://127.0.0.1:8081/readyz
+  3. Is {source} a trusted relay?   ipam trusted-relays list; GET /trusted-relays/unknown lists refused relays
+  4. Is there a subnet? It must contain {link} or list it in its relay_addresses, with
      dhcp_enabled and a pool that has a free address.
-  5. What does it decide?                      on its machine: ipam trace {watch}, and probe again
-  6. Does a firewall stand between? The answer comes to a port of the probe's own (RFC 8357)."""
-DIRECT = """What to look at:
-  1. Does a server or a relay hear this wire?  a server needs the interface in {wires}
-  2. Is it ready?                              on its machine: curl http://127.0.0.1:8081/readyz
-  3. Which subnet is meant? One must contain an address of the server's interface there, or name the interface,
+  5. What does the server decide?              on its host: ipam trace {watch}, then run the probe again
+  6. Does a firewall block the answer? It is sent to a port of the probe's own (RFC 8357)."""
+DIRECT = """Check:
+  1. Does a server or relay serve this link?   the server needs the interface in {wires}
+  2. Is it ready?                              on its host: curl http://127.0.0.1:8081/readyz
+  3. Is there a subnet? It must contain an address of the server's interface there, or name the interface,
      with dhcp_enabled and a pool that has a free address.
-  4. What does it decide?                      on its machine: ipam trace {watch}, and probe again"""
-SNOOPING = "  5. A switch may drop frames whose client is not their sender (DHCP snooping): try --mac {own}"
+  4. What does the server decide?              on its host: ipam trace {watch}, then run the probe again"""
+SNOOPING = "  5. A switch with DHCP snooping may drop frames whose sender is not the client: try --mac {own}"
 
 
 class Silence(msgspec.Struct, frozen=True):
@@ -75,14 +77,14 @@ def advise(silence: Silence) -> str:
     if silence.unreachable:
         host, port = silence.server
         setting = SETTING[silence.family]
-        return f"Nothing listens on UDP port {port} of {host}; {setting} says where.{elsewhere(silence)}"
+        return f"Nothing listens on UDP port {port} of {host}: see {setting}.{elsewhere(silence)}"
     try:
         seen = second_look(silence)
     except Unavailable:
         return checklist(silence)
     if not seen:
         return (
-            f"The server whose health address is {silence.health} did not see it.{elsewhere(silence)}\n"
+            f"The server whose health address is {silence.health} did not receive it.{elsewhere(silence)}\n"
             + checklist(silence)
         )
     return verdict(silence, seen)
@@ -106,17 +108,17 @@ def verdict(silence: Silence, seen: list[dict[str, Any]]) -> str:
     last = seen[-1]
     if last["event"] == "reply":
         return (
-            f"The server saw it and answers to {last['to']}, but nothing arrives here: does a firewall stand between,"
-            f" or is another interface the way to {silence.link}?"
+            f"The server received it and answers to {last['to']}, but nothing arrives here."
+            f" Check firewalls, and the server's route to {silence.link}."
         )
     if last["decision"] != "dropped":
-        return f"The server saw it and waits for the database: curl http://{silence.health}/readyz"
+        return f"The server received it and waits for the database: curl http://{silence.health}/readyz"
     if not last["subnets_served"]:
         return (
-            f"The server dropped the packet, {last['reason']}: {last['meaning']}.\n"
+            f"The server dropped the packet ({last['reason']}): {last['meaning']}.\n"
             + NO_SUBNET_YET.format(family=silence.family)
         )
-    mend = MENDS.get(last["reason"], "ipam trace {watch} shows each packet and the decision on it.")
+    mend = MENDS.get(last["reason"], "ipam trace {watch} shows each packet and the decision.")
     told = mend.format(
         source=silence.source,
         bits=silence.source.max_prefixlen,
@@ -125,8 +127,8 @@ def verdict(silence: Silence, seen: list[dict[str, Any]]) -> str:
         watch=silence.watch,
     )
     subnet = f", in the subnet {last['subnet']}" if last.get("subnet") else ""
-    classes = f" The client is of {', '.join(last['classes'])}." if last.get("classes") else ""
-    return f"The server saw it and dropped it, {last['reason']}: {last['meaning']}{subnet}.{classes}\n{told}"
+    classes = f" Its classes: {', '.join(last['classes'])}." if last.get("classes") else ""
+    return f"The server received it and dropped it ({last['reason']}): {last['meaning']}{subnet}.{classes}\n{told}"
 
 
 def elsewhere(silence: Silence) -> str:
@@ -134,7 +136,7 @@ def elsewhere(silence: Silence) -> str:
     heard = [str(end) for end in listening(silence.family) if (end.host, end.port) != silence.server]
     if not heard or silence.interface:
         return ""
-    return f" On this machine something listens at {', '.join(heard)}: --server HOST:PORT."
+    return f" On this host something listens at {', '.join(heard)}: --server HOST:PORT."
 
 
 def listening(family: int) -> Iterable[Endpoint]:
@@ -164,7 +166,7 @@ def checklist(silence: Silence) -> str:
     if silence.interface is None:
         return RELAYED.format(**told)
     cable = (
-        "" if has_carrier(silence.interface) else f"{silence.interface} has no carrier: is it plugged in?\n"
+        "" if has_carrier(silence.interface) else f"{silence.interface} has no carrier: check the cable.\n"
     )
     own = hardware_address(silence.interface)
     stranger = silence.family == 4 and own != silence.mac

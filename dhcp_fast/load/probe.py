@@ -40,7 +40,7 @@ GRANTED, NO_ANSWER, USAGE, REFUSED, NOT_ASKED = range(5)
 """Exit codes; USAGE is click's own."""
 OUTCOMES = {NO_ANSWER: "no_answer", REFUSED: "refused", NOT_ASKED: "not_asked"}
 
-FOREIGN = """Run the probe on the machine that has the address. If the server runs here, lend it to this machine:
+FOREIGN = """Run the probe on the host that has the address. If the server runs here, add the address to this host:
   ip address add {giaddr}/32 dev lo      and afterwards: ip address del {giaddr}/32 dev lo"""
 
 
@@ -140,7 +140,7 @@ def print_lease(console: Console, found: dict[str, Any], reply: Reply, *, releas
     for code, data in sorted(reply.options.items()):
         console.print(f"  {describe(4, code, data)}", markup=False, soft_wrap=True)
     if released:
-        console.print("\nReleased again.")
+        console.print("\nReleased.")
 
 
 def rows(found: dict[str, Any]) -> list[tuple[str, str]]:
@@ -201,7 +201,7 @@ def summary(result: Result) -> dict[str, Any]:
 def print_summary(console: Console, result: Result, *, released: bool) -> None:
     console.print(
         f"{result.acks:,} of {result.started:,} clients got an address in {result.elapsed:.2f} s: "
-        f"{result.rate:,.0f} a second, {WINDOW} at a time"
+        f"{result.rate:,.0f} a second, {WINDOW} in flight"
     )
     table = Table("latency", "p50", "p90", "p99", "max", box=None, pad_edge=False)
     for name, histogram in (
@@ -211,9 +211,9 @@ def print_summary(console: Console, result: Result, *, released: bool) -> None:
         values = [milliseconds(histogram.percentile(percent)) for percent in (50, 90, 99)]
         table.add_row(name, *values, milliseconds(histogram.maximum))
     console.print(table)
-    console.print(f"drops {result.drops}, NAKs {result.naks}, sent again {result.retransmits}")
+    console.print(f"drops {result.drops}, NAKs {result.naks}, retransmits {result.retransmits}")
     if released:
-        console.print("Released again.")
+        console.print("Released.")
 
 
 def machine_mac() -> bytes:

@@ -54,7 +54,7 @@ def probe(options: Probe6) -> int:
         return fail(NOT_ASKED, options.as_json, error)
     except OSError as error:
         to = Endpoint(*options.server)
-        return fail(NOT_ASKED, options.as_json, error, f"{to} cannot be reached from here")
+        return fail(NOT_ASKED, options.as_json, error, f"{to} cannot be reached from this host")
     found = facts(offer, lease)
     if options.as_json:
         Console().print_json(json.dumps(found))
@@ -156,4 +156,4 @@ def print_lease(console: Console, found: dict[str, Any], reply: Message, *, rele
     for line in option_lines(Message(options=tuple(others(reply)), kind=reply.kind, xid=reply.xid)):
         console.print(f"  {line}", markup=False, soft_wrap=True)
     if released:
-        console.print("\nReleased again.")
+        console.print("\nReleased.")

@@ -99,7 +99,7 @@ def read_option(family: int, text: str) -> Option:
     own = OWN6 if family == 6 else OWN4
     if row.code in own:
         instead = f": use {own[row.code]}" if own[row.code] else ""
-        raise ValidationError(text, f"{row.label} is the probe's own to say{instead}")
+        raise ValidationError(text, f"{row.label} is set by the probe itself{instead}")
     try:
         data = data_of(row, value)
     except ValidationError as error:
@@ -119,7 +119,7 @@ def named(family: int, name: str) -> OptionDef:
     if not name.isdecimal():
         if row := registry.by_name(family, name):
             return row
-        raise ValidationError(name, f"is neither a number nor the name of an option of DHCPv{family}")
+        raise ValidationError(name, f"is neither a number nor the name of a DHCPv{family} option")
     code = int(name)
     if not 1 <= code <= registry.MAX_CODE[family]:
         raise ValidationError(name, f"an option's code is 1 to {registry.MAX_CODE[family]}")
@@ -134,7 +134,7 @@ def data_of(row: OptionDef, value: str) -> bytes:
         try:
             return kinds.encode(row, msgspec.json.decode(value))
         except msgspec.DecodeError as error:
-            raise ValidationError(str(row.code), f"is no JSON: {error}") from None
+            raise ValidationError(str(row.code), f"is not JSON: {error}") from None
     if row.kind in WRITTEN:
         return kinds.encode(row, WRITTEN[row.kind](row, value))
     return value.encode()

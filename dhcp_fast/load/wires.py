@@ -13,14 +13,14 @@ from ipam_core.errors import IpamError
 SIOCGIFFLAGS, SIOCGIFHWADDR = 0x8913, 0x8927  # linux/sockios.h
 IFF_RUNNING = 0x40
 RIGHTS = (
-    "that needs the right to it (CAP_NET_RAW; with -6 CAP_NET_BIND_SERVICE for port 546): run it as root;"
-    " to ask as a relay, without --interface, needs none"
+    "--interface needs CAP_NET_RAW (with -6 CAP_NET_BIND_SERVICE for port 546): run the probe as root,"
+    " or as a relay without --interface"
 )
 REASONS = {
     errno.EPERM: RIGHTS,
     errno.EACCES: RIGHTS,
     errno.ENETDOWN: "the interface is down: ip link set {interface} up",
-    errno.EADDRINUSE: "another program has the port of DHCPv6 clients (546), this machine's own client perhaps",
+    errno.EADDRINUSE: "another program uses port 546, perhaps this host's DHCPv6 client: stop it first",
     errno.EADDRNOTAVAIL: "the interface has no link-local address (yet): ip -6 address show dev {interface}",
     errno.ENETUNREACH: "the interface has no link-local address (yet): ip -6 address show dev {interface}",
 }
@@ -41,7 +41,7 @@ def on_wire(interface: str) -> Iterator[int]:
         index = socket.if_nametoindex(interface)
     except OSError:
         there = ", ".join(name for _, name in socket.if_nameindex())
-        raise NoWire(interface, f"this machine has no such interface; it has {there}") from None
+        raise NoWire(interface, f"this host has no such interface; it has {there}") from None
     try:
         yield index
     except OSError as error:

@@ -75,7 +75,7 @@ class Capture:
     def take(self, file: BinaryIO, length: int) -> bytes:
         data = file.read(length)
         if len(data) < length:
-            raise self.error("the file ends within it")
+            raise self.error("the file ends inside it")
         return data
 
     # --- pcap

@@ -26,8 +26,8 @@ WORDS: dict[Outcome, str] = {
     "same": "get the same",
     "differs": "get something else",
     "we_are_silent": "would get nothing",
-    "they_were_silent": "got nothing in the capture, and would get something",
-    "both_silent": "get nothing from either",
+    "they_were_silent": "got nothing in the capture and would get something here",
+    "both_silent": "get nothing from either server",
 }
 DIFFERENT = 3
 EVERYBODY = (IPv4Network("0.0.0.0/0"), IPv6Network("::/0"))

@@ -66,7 +66,7 @@ def read(path: Path) -> PlanFile:
     except OSError as error:
         raise PlanFileError(str(path), f"cannot be read: {error.strerror}") from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise PlanFileError(str(path), f"is no plan of ipam import --plan: {error}") from None
+        raise PlanFileError(str(path), f"is not a plan of ipam import --plan: {error}") from None
 
 
 @contextlib.contextmanager
@@ -101,7 +101,7 @@ async def make(connection: Connection, plan: PlanFile, path: Path) -> None:
     except IpamError as error:
         raise PlanFileError(str(path), f"{made.at}{error}") from None
     except KeyError as error:
-        raise PlanFileError(str(path), f"{made.at}names {error}, which is not there") from None
+        raise PlanFileError(str(path), f"{made.at}names {error}, which does not exist") from None
 
 
 class Made:

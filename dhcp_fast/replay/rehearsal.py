@@ -30,13 +30,15 @@ HEADER, CIADDR, FILES = 236, slice(12, 16), slice(44, 236)
 OVERLOAD = 52
 LONGEST_PACKET = 2048
 
-RENEWS = "it renews a lease that is not imported: refused by NAK; what it gets by the DISCOVER that follows"
-UNANSWERED = (
-    "it renews a lease that is not imported: not answered; what it gets by DISCOVER when that lease ends"
+RENEWS = (
+    "it renews a lease that is not imported, and gets NAK; shown is the answer to the DISCOVER that follows"
 )
-WITHOUT_DISCOVER = "its DISCOVER is not in the capture; asked for it by one"
-KNOWN = "its lease is known here, and renewed"
-NO_WIRE = "the capture does not tell its network (no relay, no address): name it with --network"
+UNANSWERED = (
+    "it renews a lease that is not imported, and gets no answer; shown is the answer to a DISCOVER later on"
+)
+WITHOUT_DISCOVER = "its DISCOVER is not in the capture; one was added"
+KNOWN = "its lease exists here and is renewed"
+NO_WIRE = "the capture does not show its network (no relay, no address): set it with --network"
 
 
 class Given(NamedTuple):

@@ -39,12 +39,10 @@ NOBODY = 0
 ACTIVE = "a"
 LONGEST_PACKET = 2048
 
-RENEWS = (
-    "it renews a lease that is not imported: told so (NoBinding); what it gets by the SOLICIT that follows"
-)
-WITHOUT_SOLICIT = "its SOLICIT is not in the capture; asked for it by one"
-KNOWN = "its lease is known here, and renewed"
-NO_WIRE = "the capture does not tell its network (no relay, no address): name it with --network"
+RENEWS = "it renews a lease that is not imported, and gets NoBinding; shown is the answer to the SOLICIT that follows"
+WITHOUT_SOLICIT = "its SOLICIT is not in the capture; one was added"
+KNOWN = "its lease exists here and is renewed"
+NO_WIRE = "the capture does not show its network (no relay, no address): set it with --network"
 
 
 class Given6(msgspec.Struct, frozen=True):

@@ -187,7 +187,7 @@ def test_nothing_to_measure_is_said(ask: Ask, is_peer: bool, fill: float, watche
     found = SCENARIOS["fill"].measure(contestant, asked, console)
     assert (found.steps, found.clean, watched.setups) == ([], True, [])
     print_figures(found, console)
-    said = "fill: ipam: nothing that was asked for can be measured with it"
+    said = "fill: ipam: no requested scenario can be measured with it"
     assert " ".join(printed.getvalue().split()) == said
 
 

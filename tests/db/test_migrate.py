@@ -151,7 +151,7 @@ def test_the_command_says_what_waits_and_for_whom(
 ) -> None:
     monkeypatch.setenv("IPAM_DATABASE_URL", empty_database)
     run = CliRunner().invoke
-    waits = "left for the end of the upgrade (ipam migrate --post): 0002.narrow, 0003.wider"
+    waits = "left until the end of the upgrade (ipam migrate --post): 0002.narrow, 0003.wider"
     assert run(main, ["migrate", "--pre"]).output == f"applied 0001.wide\n{waits}\n"
     with psycopg.connect(empty_database, application_name="ipam 0.0.9 on old.example"):
         told = f"nothing to apply\n{waits}; other versions run on old.example (0.0.9)\n"

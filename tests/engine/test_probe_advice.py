@@ -44,16 +44,19 @@ async def test_it_tells_the_servers_own_reason(trusting: Serving, subnet: Subnet
     shown = await typed(server, pages)
     assert shown.exit_code == 1
     assert (
-        "The server saw it and dropped it, untrusted_relay: the relay is not among the trusted"
+        "The server received it and dropped it (untrusted_relay): the relay is not among the trusted"
         in shown.stderr
     )
     assert "ipam create trusted-relays cidr=127.0.0.1/32" in shown.stderr
     shown = await typed(server, pages, "--giaddr", STRANGER)
-    assert "The server saw it and dropped it, no_subnet" in shown.stderr
-    assert f"A subnet must contain {STRANGER}, or name it in its relay_addresses." in shown.stderr
+    assert "The server received it and dropped it (no_subnet)" in shown.stderr
+    assert f"A subnet must contain {STRANGER}, or list it in its relay_addresses." in shown.stderr
     shown = await typed(server, pages, "--giaddr", str(subnet.relay), "--user-class", "toy")
-    assert "dropped it, denied_class" in shown.stderr
-    assert "in the subnet 10.5.0.0/24. The client is of toys.\nOne of its classes has deny." in shown.stderr
+    assert "dropped it (denied_class)" in shown.stderr
+    assert (
+        "in the subnet 10.5.0.0/24. Its classes: toys.\nOne of the classes of the client has deny."
+        in shown.stderr
+    )
     shown = await typed(server, pages, "--giaddr", str(subnet.relay))
     assert shown.exit_code == 0, shown.stderr
 
@@ -61,8 +64,8 @@ async def test_it_tells_the_servers_own_reason(trusting: Serving, subnet: Subnet
 async def test_a_server_that_does_not_hear_it_is_told_from_one_that_drops_it(pages: Endpoint) -> None:
     with Responder(silent) as another:
         shown = await typed("{}:{}".format(*another.address), pages)
-    assert f"The server whose health address is {pages} did not see it" in shown.stderr
-    assert "What to look at:" in shown.stderr
+    assert f"The server whose health address is {pages} did not receive it" in shown.stderr
+    assert "Check:\n" in shown.stderr
 
 
 async def test_an_empty_plan_is_the_likely_reason(servers: Servers) -> None:

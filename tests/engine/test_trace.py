@@ -317,7 +317,10 @@ async def test_the_command_prints_for_people(relay: Relay, server: Serving, endp
     ack = await relay.lease(MAC, say.discover(MAC).circuit("eth1/3").asking(1, 3))
     text = ""
     async with asyncio.timeout(10):
-        while "until the COMMIT" not in text or "lease-time (51)" not in text.split("until the COMMIT")[1]:
+        while (
+            "waiting for the COMMIT" not in text
+            or "lease-time (51)" not in text.split("waiting for the COMMIT")[1]
+        ):
             text += (await process.stdout.readline()).decode()
     process.send_signal(signal.SIGINT)
     async with asyncio.timeout(10):
@@ -349,7 +352,7 @@ async def test_a_client_may_be_silent(relay: Relay, endpoint: Endpoint) -> None:
 
 
 def test_what_was_lost_is_shown() -> None:
-    assert "12 more were not shown" in "".join(paragraph({"event": "lost", "count": 12}))
+    assert "12 more are not shown" in "".join(paragraph({"event": "lost", "count": 12}))
 
 
 def test_a_malformed_packet_is_shown() -> None:

@@ -189,12 +189,12 @@ async def test_all_that_a_plan_may_hold_is_made(database: str, tmp_path: Path, n
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("[]", "is no plan of ipam import --plan: Expected `object`"),
-        ('{"objects": [', "is no plan of ipam import --plan"),
+        ("[]", "is not a plan of ipam import --plan: Expected `object`"),
+        ('{"objects": [', "is not a plan of ipam import --plan"),
         ('{"objects": [{"ref": "a", "family": "pools", "line": 3, "fields": {}}]}', r"a \(line 3\): "),
         (
             '{"objects": [{"ref": "a", "family": "x", "line": 3, "fields": {}}]}',
-            "names 'x', which is not there",
+            "names 'x', which does not exist",
         ),
         (
             '{"objects": [{"ref": "a", "family": "prefixes", "line": 1, "fields": {"cidr": "10.0.0.0/8"}},'
@@ -203,7 +203,7 @@ async def test_all_that_a_plan_may_hold_is_made(database: str, tmp_path: Path, n
         ),
         (
             '{"objects": [{"ref": "a", "family": "prefixes", "line": 1, "inside": "z", "fields": {}}]}',
-            "names 'z', which is not there",
+            "names 'z', which does not exist",
         ),
     ],
 )

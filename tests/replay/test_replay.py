@@ -197,7 +197,7 @@ async def test_a_lease_that_is_known_is_renewed(
     renewal = relayed(say.request_rebinding(MAC, "10.5.0.150").asking(1, 3, 6))
     frames = [asked(renewal), answered(relayed(reply(ACK, MAC, "10.5.0.150")))]
     found = (await replayed(database, tmp_path, frames))[MAC]
-    assert (found.outcome, found.note) == ("same", "its lease is known here, and renewed")
+    assert (found.outcome, found.note) == ("same", "its lease exists here and is renewed")
 
 
 async def test_who_is_not_answered_is_told_why(database: str, subnet: Subnet, tmp_path: Path) -> None:
@@ -319,7 +319,7 @@ async def test_the_command_refuses_in_one_line(database: str, tmp_path: Path) ->
     path = written(tmp_path, pcap([b"\0" * 60])[:-1])
     done = await asyncio.to_thread(run, database, path)
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == f"ipam: {path}, packet 1: the file ends within it\n"
+    assert done.stderr == f"ipam: {path}, packet 1: the file ends inside it\n"
     path = written(tmp_path, pcap([]))
     done = await asyncio.to_thread(run, "postgresql://nobody@127.0.0.1:1/none", path)
     assert done.stderr.startswith("ipam: the database is not available")

@@ -243,7 +243,7 @@ async def test_a_lease_that_is_known_is_renewed(
     renew = renew.ia_na(1, "2001:db8:5::150").asking(23).through(LINK)
     frames = [ask(renew), answer(renew, REPLY, given(IA_NA, "2001:db8:5::150"))]
     found = (await replayed(database, tmp_path, frames))[CLIENT]
-    assert (found.outcome, found.note) == ("same", "its lease is known here, and renewed"), found.differences
+    assert (found.outcome, found.note) == ("same", "its lease exists here and is renewed"), found.differences
 
 
 async def test_a_request_alone_is_asked_for_by_a_solicit(
@@ -252,7 +252,7 @@ async def test_a_request_alone_is_asked_for_by_a_solicit(
     await subnet.reserve(0x20, duid=CLIENT)
     _, _, request, reply = exchange(CLIENT, "2001:db8:5::20")
     found = (await replayed(database, tmp_path, [request, reply]))[CLIENT]
-    assert (found.outcome, found.note) == ("same", "its SOLICIT is not in the capture; asked for it by one")
+    assert (found.outcome, found.note) == ("same", "its SOLICIT is not in the capture; one was added")
 
 
 async def test_who_is_not_answered_is_told_why(database: str, subnet: Subnet6, tmp_path: Path) -> None:

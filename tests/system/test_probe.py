@@ -40,13 +40,13 @@ def test_a_client_on_the_servers_wire(direct: Site) -> None:
     status, found = probed(direct.server.namespace, "--server", "127.0.0.1:6767")
     assert (status, found["outcome"]) == (1, "no_answer")
     assert "Nothing listens on UDP port 6767 of 127.0.0.1" in found["advice"]
-    assert "On this machine something listens at 0.0.0.0:67" in found["advice"]
+    assert "On this host something listens at 0.0.0.0:67" in found["advice"]
 
     direct.server.stop()
     status, found = probed(direct.client, "--interface", "c0")
     assert (status, found["outcome"]) == (1, "no_answer")
     assert found["error"] == "No answer to DISCOVER from anybody on c0"
-    assert "a server needs the interface in dhcp4_interfaces" in found["advice"]
+    assert "the server needs the interface in dhcp4_interfaces" in found["advice"]
     assert "DHCP snooping" in found["advice"]
 
     direct.client.ip("link", "set", "c0", "down")

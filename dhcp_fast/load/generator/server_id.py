@@ -26,4 +26,4 @@ def ask(server: tuple[str, int], link: IPv6Address) -> bytes:
             _, answer = message6.opened(message6.read(asking.recv(65535)))
             if answer is not None and (found := answer.value(message6.SERVER_ID)):
                 return found
-    raise TimeoutError(f"nobody at {server} says a server identifier")
+    raise TimeoutError(f"no server at {server} sent a server identifier")

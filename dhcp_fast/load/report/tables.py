@@ -12,7 +12,7 @@ def print_figures(figures: Figures, console: Console) -> None:
     """One server in one scenario, with what only this scenario knows."""
     if not figures.steps:
         console.print(
-            f"\n{figures.scenario}: {figures.server}: nothing that was asked for can be measured with it"
+            f"\n{figures.scenario}: {figures.server}: no requested scenario can be measured with it"
         )
         return
     table = Table(

@@ -98,7 +98,7 @@ class Audit(msgspec.Struct, frozen=True):
     def __str__(self) -> str:
         looked_at = f"{self.acknowledged:,} ACKs of {self.clients:,} clients"
         if self.clean:
-            return f"clean: {looked_at} stand in PostgreSQL, no address twice, history complete"
+            return f"clean: {looked_at} are in PostgreSQL, no address twice, history complete"
         found = ", ".join(
             f"{name.replace('_', ' ')} {count:,}" for name, count in self.faults.items() if count
         )

@@ -136,8 +136,11 @@ def test_an_option_of_any_shape_as_the_api_has_it() -> None:
     ("text", "reason"),
     [
         ("93=70000", "93=70000: option 93 (client-system) takes"),
-        ("61=0x01", "61=0x01: option 61 (dhcp-client-identifier) is the probe's own to say: use --client-id"),
-        ("colour=red", "colour: is neither a number nor the name of an option of DHCPv4"),
+        (
+            "61=0x01",
+            "61=0x01: option 61 (dhcp-client-identifier) is set by the probe itself: use --client-id",
+        ),
+        ("colour=red", "colour: is neither a number nor the name of a DHCPv4 option"),
     ],
 )
 def test_an_option_that_does_not_fit_says_what_does(text: str, reason: str) -> None:
@@ -150,7 +153,7 @@ def test_an_interface_that_is_not_there() -> None:
     told = json.loads(shown.stdout)
     assert told["outcome"] == "not_asked"
     assert told["error"].startswith(
-        "Nothing can be asked on no-such0: this machine has no such interface; it has lo"
+        "Nothing can be asked on no-such0: this host has no such interface; it has lo"
     )
 
 
