@@ -3,11 +3,13 @@
 import asyncio
 import os
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
+from ipaddress import ip_network
 from pathlib import Path
 from typing import NamedTuple
 
+import asyncpg
 import httpx
 import pytest
 from conftest import reachable_folder
@@ -19,10 +21,17 @@ from api.app import create_app
 from api.http.gate import Gate
 from api.routes import HANDLERS
 from api.server import open_pool, open_standbys
+from ipam_core.model.actor import Actor
+from ipam_core.model.prefix import NewPrefix, Prefix
+from ipam_core.model.search import Found
+from ipam_core.services import search
+from ipam_core.services.entity import crud
+from ipam_core.services.prefixes import PREFIXES
 from ipam_core.settings import Settings
+from ipam_core.workers.search_follower import SearchFollower
 
 BASE = "http://127.0.0.1:8080/api/v1"
-PREFIXES = (f"172.16.{number}.0/24" for number in range(256))
+NETWORKS = (f"172.16.{number}.0/24" for number in range(256))
 # What a client decides by, and what is the primary's by nature.
 OF_THE_PRIMARY = {"/tokens/self", "/subnets/{id:str}/free", "/openapi.json", "/openapi-ipam.json"}
 
@@ -32,7 +41,7 @@ class Api(NamedTuple):
     client: httpx.AsyncClient
 
     async def make(self) -> str:
-        made = await self.client.post("/prefixes", json={"cidr": next(PREFIXES)})
+        made = await self.client.post("/prefixes", json={"cidr": next(NETWORKS)})
         assert made.status_code == 201, made.text
         return str(made.json()["id"])
 
@@ -55,6 +64,13 @@ class Api(NamedTuple):
 async def until(true: Callable[[], bool]) -> None:
     deadline = time.monotonic() + 20
     while not true():
+        assert time.monotonic() < deadline
+        await asyncio.sleep(0.02)
+
+
+async def comes_true(true: Callable[[], Awaitable[bool]]) -> None:
+    deadline = time.monotonic() + 20
+    while not await true():
         assert time.monotonic() < deadline
         await asyncio.sleep(0.02)
 
@@ -144,6 +160,49 @@ async def test_a_standby_that_lags_is_left_alone_until_it_has_caught_up(
         before = api.reads("standby")
         assert await api.sees(await api.make())
         assert api.reads("standby") == before + 2
+
+
+async def test_a_search_on_a_standby_does_not_claim_what_it_has_not_replayed(
+    pair: tuple[Cluster, Cluster],
+) -> None:
+    """Its `as_of` stays before what the primary committed while the replay rested, and passes it when that is found."""
+    actor = Actor(role="admin")
+    async with open_pool(pair[0].dsn) as pool, open_standbys(pair[1].dsn) as standbys:
+        follower = SearchFollower(pool)
+
+        async def look() -> Found:
+            while await follower.step():
+                pass
+            async with standbys.acquire() as connection:
+                return await search.find(connection, actor, {"q": "behind the replay"})
+
+        async def reaches(moment: str) -> bool:
+            found = await look()
+            assert found.items or found.as_of is None or not moment or found.as_of <= moment
+            return found.as_of is not None and found.as_of > moment
+
+        async def is_paused() -> bool:
+            return await standbys.fetchval("select pg_get_wal_replay_pause_state()") == "paused"
+
+        await comes_true(lambda: reaches(""))
+        await standbys.execute("select pg_wal_replay_pause()")
+        try:
+            await comes_true(is_paused)
+            made = await create(pool, "written behind the replay")
+            early = await look()
+        finally:
+            await standbys.execute("select pg_wal_replay_resume()")
+        assert not early.items
+        assert early.as_of is not None
+        assert early.as_of <= made.created_at
+        await comes_true(lambda: reaches(made.created_at))
+        assert [hit.id for hit in (await look()).items] == [made.id]
+
+
+async def create(pool: asyncpg.Pool, description: str) -> Prefix:
+    async with pool.acquire() as connection:
+        command = NewPrefix(cidr=ip_network(next(NETWORKS)), description=description)
+        return await crud.create(connection, PREFIXES, Actor(role="admin"), {}, command)
 
 
 async def test_what_is_free_is_asked_of_the_primary(pair: tuple[Cluster, Cluster]) -> None:
