@@ -159,16 +159,36 @@ def sample(described: Described, names: list[str]) -> dict[str, Any]:
     found = {}
     for name in (each for each in names if each in described.fields):
         option = described.option(name)
-        if option in references:
-            found[option] = SAMPLES.get(references[option]["key"], "office")
+        if name in (own := SAMPLES.get(described.family.name, {})):
+            found.update({option: own[name]} if own[name] is not None else {})
+        elif option in references:
+            found[option] = REFERRED[references[option]["collection"]]
         elif values.get(name) is not None:
             found[option] = values[name]
     return found
 
 
 # What objects that need nothing else in particular are shown with.
-EXAMPLE_FIELDS = {"pools": ("start_ip", "end_ip"), "reservations": ("hostname",)}
-SAMPLES: Mapping[str, str] = {"cidr": "192.0.2.0/24", "mac": "aa:bb:cc:dd:ee:ff"}
+EXAMPLE_FIELDS = {
+    "client-classes": ("vendor_class",),
+    "pools": ("start_ip", "end_ip"),
+    "reservations": ("hostname",),
+    "dns-servers": ("address", "key_name", "key_algorithm", "secret"),
+}
+# Objects that the others refer to, by family; each is the example of its own module.
+REFERRED: Mapping[str, str] = {
+    "prefixes": "192.0.2.0/24",
+    "subnets": "192.0.2.0/24",
+    "dns-zones": "example.net",
+}
+# Values instead of the document's, by family; null leaves a field out. The examples of all modules make one plan.
+SAMPLES: Mapping[str, Mapping[str, Any]] = {
+    "subnets": {"cidr": "192.0.2.0/24"},
+    "dns-servers": {"secret": "{{ vault_tsig_secret }}"},
+    "options": {"family": 4},
+    "global-options": {"family": 4},
+    "option-definitions": {"family": 4, "vendor_space": None},
+}
 
 
 def returned(described: Described) -> dict[str, Any]:

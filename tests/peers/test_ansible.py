@@ -5,9 +5,11 @@ One play each, because an `ansible-playbook` that begins is as long as five of i
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
+from base64 import b64encode
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +17,7 @@ from typing import Any
 import pytest
 import yaml
 from cli.serving import Served, serving
+from documents import blocks
 
 from api.client import Client
 
@@ -242,6 +245,8 @@ def inventory(folder: Path, served: Served) -> None:
     assert printer["ipam_custom"] == {"owner": "it", "rack": 7}
     for group in ("site_Bremen", "tag_floor_2", "subnet_10_70_1_0_24"):
         assert set(listed[group]["hosts"]) == set(known)
+    assert "printer" in listed["vlan_20"]["hosts"]
+    assert printer["ipam_vlan"] == "20"
     assert known["nas"]["ansible_host"] == "10.70.1.30"
     assert len(known) == 3
     assert listed["class_phones"]["hosts"] == ["printer"]
@@ -257,3 +262,57 @@ def test_every_module_has_its_page(folder: Path) -> None:
         assert page["examples"].strip()
         assert page["return"]
     assert json.loads(ansible(folder, None, "ansible-doc", "-t", "inventory", "--json", "ipam.ipam.ipam"))
+
+
+# --- the examples that people copy
+
+SECRET = b64encode(bytes(32)).decode()
+PARENTS = ("prefix", "subnet", "dns_zone")
+MODULES = sorted((COLLECTION / "plugins/modules").glob("*.py"))
+README = COLLECTION / "README.md"
+
+
+def test_the_readme_runs_as_it_is_written(folder: Path, served: Served) -> None:
+    """Its play, twice, and its inventory; then an inventory that is grouped by VLAN, as its text says."""
+    play_of, inventory_of = [block for block in blocks.blocks_of(README.read_text()) if block.kind == "yaml"]
+    (folder / "readme.yml").write_text(play_of.text)
+    playing = (
+        "ansible-playbook",
+        "-c",
+        "local",
+        "readme.yml",
+        "-e",
+        f"ansible_python_interpreter={sys.executable}",
+    )
+    assert "changed=4 " in ansible(folder, served, *playing)
+    assert "changed=0 " in ansible(folder, served, *playing)
+    (folder / inventory_of.told).write_text(inventory_of.text)
+    graph = ansible(folder, served, "ansible-inventory", "-i", inventory_of.told, "--graph")
+    for group in ("subnet_10_80_1_0_24", "vlan_20", "from_reservations"):
+        assert group in graph
+    by_vlan = yaml.safe_load(inventory_of.text) | {"keyed_groups": [{"key": "ipam_vlan", "prefix": "net"}]}
+    (folder / inventory_of.told).write_text(yaml.safe_dump(by_vlan))
+    assert "net_20" in ansible(folder, served, "ansible-inventory", "-i", inventory_of.told, "--graph")
+
+
+def test_the_examples_of_every_module_run(folder: Path, served: Served) -> None:
+    """Together they make a plan and take it away again: parents first, and last."""
+    examples = {module.stem: yaml.safe_load(examples_of(module)) for module in MODULES}
+    order = [*PARENTS, *sorted(examples.keys() - set(PARENTS))]
+    made = [examples[name][0] for name in order]
+    gone = [task for name in reversed(order) for task in examples[name][1:]]
+    assert len(gone) == len(made) - 1, "info alone has nothing to take away"
+    played = play(folder, served, [*made, *gone], "-e", f"vault_tsig_secret={SECRET}")
+    assert f"changed={2 * len(gone)} " in played
+    assert "failed=0 " in played
+
+
+def test_the_example_of_the_inventory_runs(folder: Path, served: Served) -> None:
+    told = yaml.safe_load(examples_of(COLLECTION / "plugins/inventory/ipam.py")) | {"api_url": served.url}
+    (folder / "example.ipam.yml").write_text(yaml.safe_dump(told))
+    assert "@all" in ansible(folder, served, "ansible-inventory", "-i", "example.ipam.yml", "--graph")
+
+
+def examples_of(plugin: Path) -> str:
+    (found,) = re.findall(r'^EXAMPLES = r"""(.*?)"""', plugin.read_text(), re.MULTILINE | re.DOTALL)
+    return str(found)

@@ -12,8 +12,8 @@ description:
 - The file's name ends in C(ipam.yml) or C(ipam.yaml).
 - A host has the variables C(ansible_host), C(ipam_source) (the family that it comes from) and, where they are known,
   C(ipam_ip), C(ipam_mac), C(ipam_duid), C(ipam_hostname), C(ipam_id), C(ipam_class), C(ipam_subnet) (its CIDR),
-  C(ipam_subnet_name), C(ipam_gateway), C(ipam_vlan_id), C(ipam_site), C(ipam_tags) (those of the host and of its
-  subnet), C(ipam_custom) and C(ipam_expires_at).
+  C(ipam_subnet_name), C(ipam_gateway), C(ipam_vlan_id) (a number), C(ipam_vlan) (the same as text, which C(keyed_groups)
+  needs), C(ipam_site), C(ipam_tags) (those of the host and of its subnet), C(ipam_custom) and C(ipam_expires_at).
 author: The ipam project (@ipam)
 options:
   plugin:
@@ -40,12 +40,12 @@ options:
     type: dict
     default: {}
   group_by:
-    description: By what hosts are put into groups, such as C(subnet_10_1_2_0_24), C(site_berlin), C(tag_printers) and
-      C(class_phones).
+    description: Facts by which hosts are grouped, as C(subnet_10_1_2_0_24), C(site_berlin), C(vlan_20),
+      C(tag_printers) and C(class_phones).
     type: list
     elements: str
-    choices: [subnet, site, tag, class]
-    default: [subnet, site, tag, class]
+    choices: [subnet, site, vlan, tag, class]
+    default: [subnet, site, vlan, tag, class]
 extends_documentation_fragment:
 - ipam.ipam.connection
 - constructed
@@ -58,8 +58,8 @@ sources: [reservations, assignments]
 filters:
   within: 192.0.2.0/24
 keyed_groups:
-- key: ipam_vlan_id
-  prefix: vlan
+- key: ipam_source
+  prefix: from
 compose:
   ansible_user: "'admin'"
 """
@@ -129,7 +129,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable):
 
     def groups_of(self, host):
         wanted = self.get_option("group_by")
-        single = [(kind, host[kind]) for kind in ("subnet", "site", "class") if kind in host]
+        single = [(kind, host[kind]) for kind in ("subnet", "site", "vlan", "class") if kind in host]
         tags = [("tag", tag) for tag in host.get("tags", ())]
         return [f"{kind}_{value}" for kind, value in single + tags if kind in wanted]
 
@@ -138,5 +138,6 @@ def facts(item, subnet):
     """What is known of a host, from its own object and from its subnet's."""
     told = {variable: subnet.get(name) for name, variable in OF_SUBNETS.items()}
     told.update({name: item[name] for name in OF_HOSTS if item.get(name) is not None})
+    told["vlan"] = str(told["vlan_id"]) if told["vlan_id"] is not None else None
     told["tags"] = sorted({*item.get("tags", ()), *subnet.get("tags", ())})
     return told

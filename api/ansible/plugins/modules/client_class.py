@@ -116,6 +116,7 @@ EXAMPLES = r"""
 - name: Have the client class
   ipam.ipam.client_class:
     name: phones
+    vendor_class: ACME phone
     description: Second floor
 - name: Have no such client class
   ipam.ipam.client_class:

@@ -71,14 +71,14 @@ extends_documentation_fragment: ipam.ipam.connection
 EXAMPLES = r"""
 - name: Have the dns record
   ipam.ipam.dns_record:
-    zone: office
+    zone: example.net
     name: www
     type: A
     data: 192.0.2.80
     description: Second floor
 - name: Have no such dns record
   ipam.ipam.dns_record:
-    zone: office
+    zone: example.net
     name: www
     type: A
     data: 192.0.2.80

@@ -123,6 +123,10 @@ EXAMPLES = r"""
 - name: Have the dns server
   ipam.ipam.dns_server:
     name: ns1
+    address: 192.0.2.53
+    key_name: dhcp
+    key_algorithm: hmac-sha256
+    secret: '{{ vault_tsig_secret }}'
     adapter: bind_tsig
     description: Second floor
 - name: Have no such dns server

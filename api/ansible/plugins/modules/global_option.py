@@ -86,14 +86,14 @@ EXAMPLES = r"""
 - name: Have the option
   ipam.ipam.global_option:
     code: 6
-    family: 1
+    family: 4
     payload:
       addresses:
       - 192.0.2.53
 - name: Have no such option
   ipam.ipam.global_option:
     code: 6
-    family: 1
+    family: 4
     state: absent
 """
 

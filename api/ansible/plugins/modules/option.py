@@ -107,7 +107,7 @@ EXAMPLES = r"""
   ipam.ipam.option:
     subnet: 192.0.2.0/24
     code: 6
-    family: 1
+    family: 4
     payload:
       addresses:
       - 192.0.2.53
@@ -115,7 +115,7 @@ EXAMPLES = r"""
   ipam.ipam.option:
     subnet: 192.0.2.0/24
     code: 6
-    family: 1
+    family: 4
     state: absent
 """
 

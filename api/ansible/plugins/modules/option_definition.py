@@ -103,15 +103,13 @@ EXAMPLES = r"""
 - name: Have the option definition
   ipam.ipam.option_definition:
     code: 224
-    family: 1
-    vendor_space: text
+    family: 4
     kind: uint16
     name: printer-pins
 - name: Have no such option definition
   ipam.ipam.option_definition:
     code: 224
-    family: 1
-    vendor_space: text
+    family: 4
     state: absent
 """
 

@@ -304,12 +304,12 @@ extends_documentation_fragment: ipam.ipam.connection
 EXAMPLES = r"""
 - name: Have the subnet
   ipam.ipam.subnet:
-    cidr: 192.0.2.0/25
+    cidr: 192.0.2.0/24
     prefix: 192.0.2.0/24
     description: Second floor
 - name: Have no such subnet
   ipam.ipam.subnet:
-    cidr: 192.0.2.0/25
+    cidr: 192.0.2.0/24
     state: absent
 """
 
