@@ -30,7 +30,10 @@ cdef class Engine:
     cdef IcmpSocket icmp
     cdef bint unsure                    # whether what was committed lasts
     cdef readonly list queries          # leasequeries that wait for `take_queries`
-    cdef public bint takes_leasequeries
+    cdef int refusals                   # those of them that a sender who may not ask is to be refused
+    cdef readonly int queries_dropped   # for which `queries` had no room
+    cdef bint takes_leasequeries
+    cdef list requesters                # first and last address of each network that may ask
     cdef object templates               # RecentValues of the templates that are served; see plan/compile.pyx
     cdef bytes blocked_names            # what the state points to
     cdef object lent                    # memory that the relays' limit counts in; see configure.pyx

@@ -63,6 +63,7 @@ cdef enum:
     ROUNDS = 8              # batches of datagrams taken before the loop gets its turn
     TICK = 512
     MOST_QUERIES = 256
+    MOST_REFUSALS = 32
     LONGEST_LIST = 65535    # octets of names that no client is called
 
 
@@ -98,6 +99,7 @@ cdef class Engine:
             self.receiving[i] = slot_take(self.state.queue)
         self.sockets = []
         self.queries = []
+        self.requesters = []
         self.templates = WeakValueDictionary()
         self.block_names(BLOCKED_NAMES)
         self.know_plan()
@@ -276,20 +278,34 @@ cdef class Engine:
         self.act(index, action)
 
     cdef void keep_query(self, const Slot* slot) noexcept with gil:
-        """Rare, and not the packet path's to answer; more than have room are dropped."""
+        """Keep a leasequery for `take_queries`. Senders that may not ask are ignored in DHCPv4 (RFC 4388 section 6.2);
+        those of DHCPv6 are refused, and have places of their own, so that they never take those of requesters."""
+        cdef bint allowed
         cdef const Datagram* rx = &slot.rx
         sender, asked = rx.peer, rx.ours
         if self.family == 6:
             sender = <object>rx.peer_hi << 64 | rx.peer_lo
             asked = 0 if rx.local_hi >> 56 == 0xFF else <object>rx.local_hi << 64 | rx.local_lo
-        if len(self.queries) < MOST_QUERIES:
-            self.queries.append((slot.request[:rx.length], sender, rx.port, rx.socket, asked, rx.ifindex))
+        allowed = any(first <= sender <= last for first, last in self.requesters)
+        if not allowed and self.family == 4:
+            return
+        if self.refusals >= MOST_REFUSALS if not allowed else len(self.queries) - self.refusals >= MOST_QUERIES:
+            self.queries_dropped += 1
+            return
+        self.refusals += not allowed
+        self.queries.append((slot.request[:rx.length], sender, rx.port, rx.socket, asked, rx.ifindex, allowed))
 
     def take_queries(self):
         """Leasequeries since the last call: (packet, sender's address as a number, its port, number of the socket,
-        address of ours that was asked or 0 for a group's, interface)."""
-        found, self.queries = self.queries, []
+        address of ours that was asked or 0 for a group's, interface, whether the sender may ask)."""
+        found, self.queries, self.refusals = self.queries, [], 0
         return found
+
+    def take_leasequeries_of(self, requesters):
+        """Keep leasequeries from now on; none where `requesters` is empty: (first, last) address of each network, as
+        numbers."""
+        self.requesters = list(requesters)
+        self.takes_leasequeries = bool(self.requesters)
 
     cdef void note_decision(self, uint32_t index, int action) noexcept nogil:
         """What was decided on the slot's packet, for those who watch: of a drop, the log learns whose packet it was."""

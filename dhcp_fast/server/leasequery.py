@@ -2,7 +2,8 @@
 answer leaves by the socket and from the address that the question came to.
 
 Who may ask is a setting; of others DHCPv4 takes no notice (RFC 4388 section 6.2), DHCPv6 tells them so (RFC 5007
-section 4.4.1). So many are answered at a time; what comes above that is dropped and counted, and its sender asks again.
+section 4.4.1). The engine judges the sender before a question takes a place. So many are answered at a time; what comes
+above that is dropped and counted, and its sender asks again.
 """
 
 import asyncio
@@ -40,6 +41,8 @@ class Query(NamedTuple):
     which: int  # of the sockets
     asked: int  # address of ours; 0: a group's
     ifindex: int
+    allowed: bool
+    """The sender is one of the requesters."""
 
 
 class LeaseQueries:
@@ -54,42 +57,44 @@ class LeaseQueries:
     ) -> None:
         self.engine = engine
         self.connections = connections
-        self.requesters = [network for network in requesters if network.version == engine.family]
         self.kind = IPv6Address if engine.family == 6 else IPv4Address
         self.ports = [sock.address[1] for sock in sockets]
         self.sockets = sockets
         self.answering: set[asyncio.Task[None]] = set()
+        self.refusing: set[asyncio.Task[None]] = set()  # they wait for nobody
         self.dropped = 0  # one too many
-        engine.takes_leasequeries = bool(self.requesters)
+        engine.take_leasequeries_of(
+            (int(network[0]), int(network[-1])) for network in requesters if network.version == engine.family
+        )
 
     def close(self) -> None:
-        self.engine.takes_leasequeries = False
-        for task in self.answering:
+        self.engine.take_leasequeries_of(())
+        for task in self.answering | self.refusing:
             task.cancel()
 
     def families(self) -> Iterator[Metric]:
         yield CounterMetricFamily(
             "ipam_dhcp4_leasequeries_dropped",
             f"Leasequeries over UDP that came while {MOST_AT_ONCE} others were being answered: senders ask again.",
-            value=self.dropped,
+            value=self.dropped + self.engine.queries_dropped,
         )
 
     def answer_all(self) -> None:
         for query in map(Query._make, self.engine.take_queries()):
-            if len(self.answering) >= MOST_AT_ONCE:
+            if query.allowed and len(self.answering) >= MOST_AT_ONCE:
                 self.dropped += 1
                 continue
             task = asyncio.get_running_loop().create_task(self.answer(query))
-            self.answering.add(task)
-            task.add_done_callback(self.answering.discard)
+            tasks = self.answering if query.allowed else self.refusing
+            tasks.add(task)
+            task.add_done_callback(tasks.discard)
 
     async def answer(self, query: Query) -> None:
         sender: Address = self.kind(query.sender)
-        allowed = any(sender in network for network in self.requesters)
         try:
             if self.engine.family == 6:
-                await self.answer_by_ipv6(query, sender, allowed=allowed)
-            elif allowed:
+                await self.answer_by_ipv6(query, sender)
+            else:
                 await self.answer_by_ipv4(query, sender)
         except FAILED as error:
             if (suppressed := faults.due("leasequery")) is not None:
@@ -97,8 +102,8 @@ class LeaseQueries:
         except Exception as error:  # noqa: BLE001 - the other queries are answered
             faults.caught("leasequery", error)
 
-    async def answer_by_ipv6(self, query: Query, sender: Address, *, allowed: bool) -> None:
-        if allowed:
+    async def answer_by_ipv6(self, query: Query, sender: Address) -> None:
+        if query.allowed:
             async with self.connections.plan.acquire() as connection:
                 told = await answer6(connection, query.data, server_id(self.engine), sender, self.engine.plan)
         else:

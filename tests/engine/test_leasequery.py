@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 from contextlib import suppress
 from ipaddress import IPv4Address, ip_network
 
@@ -183,6 +184,20 @@ async def test_one_too_many_is_dropped_and_counted(servers: Servers, subnet: Sub
 
     await until("each was answered or counted", settled)
     assert dropped(server)
+
+
+async def test_strangers_take_nobodys_place(servers: Servers, subnet: Subnet) -> None:
+    """However many come in one go before a requester's question."""
+    server = await servers.start(leasequery_requesters=(ip_network(f"{subnet.relay}/32"),))
+    relay = servers.relay(server, subnet.relay)
+    strange = by_address(subnet.relay).with_relay("127.0.0.98").bytes()
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as stranger:
+        stranger.bind(("127.0.0.98", 0))
+        for _ in range(300):
+            stranger.sendto(strange, relay.server)
+        assert await ask(relay, by_address(subnet.relay)) is not None
+    assert server.counters()["drops"]["leasequery"] == 301
+    assert dropped(server) == 0
 
 
 def dropped(server: Serving) -> int:

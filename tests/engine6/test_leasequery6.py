@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import struct
+from contextlib import suppress
 from ipaddress import IPv6Address, ip_network
 from typing import Any
 
 import pytest
-from engine.site import ADD_TENANT
+from engine.site import ADD_TENANT, until
 from engine6.serving6 import Relay, Servers, duid, leases
 from engine6.site6 import Site6, Subnet6, association_key
 from oracle import packets6 as say
@@ -247,3 +248,23 @@ async def test_without_requesters_there_is_silence(servers: Servers, subnet: Sub
     relay = servers.relay(server, subnet.link)
     assert await ask(relay, about("::1"), 0.4) is None
     assert server.counters()["drops"] == {"leasequery": 1}
+
+
+async def test_strangers_are_refused_in_places_of_their_own(servers: Servers, subnet: Subnet6) -> None:
+    """Of three hundred that come in one go, each is refused or counted."""
+    server = await servers.start(leasequery_requesters=(ip_network("2001:db8::/32"),))
+    relay = servers.relay(server, subnet.link)
+    assert status(await ask(relay, about("2001:db8::1"))) == 11  # NotAllowed
+    refused = 0
+    for _ in range(300):
+        relay.socket.sendto(about("2001:db8::1"), relay.server)
+
+    def settled() -> bool:
+        nonlocal refused
+        with suppress(BlockingIOError):
+            while relay.socket.recv(65535):
+                refused += 1
+        return refused + server.engine.queries_dropped == 300
+
+    await until("each was refused or counted", settled)
+    assert refused
