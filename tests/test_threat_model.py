@@ -10,13 +10,13 @@ ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "explanation" / "threat-model.md"
 ROW = re.compile(r"^\| (?P<claim>[^|]+) \| (?P<shown>[^|]+) \|$", re.MULTILINE)
 NAMED = re.compile(r"`(tests/[\w/]+\.py)(?:::(\w+))?`")
-HEADINGS = {"claim", "---"}
+HEADINGS = {"Claim", "---"}
 
 
 def rows() -> list[tuple[str, str]]:
     """Return claim and evidence of each row below the heading "What each actor can and cannot do"."""
     claims = PAGE.read_text().partition("## What each actor can and cannot do")[2].partition("\n## ")[0]
-    found = [(row["claim"].strip(), row["shown"].strip()) for row in ROW.finditer(claims)]
+    found = [(row["Claim"].strip(), row["shown"].strip()) for row in ROW.finditer(claims)]
     return [(claim, shown) for claim, shown in found if claim not in HEADINGS]
 
 
@@ -27,7 +27,7 @@ def test_there_are_claims_about_every_actor() -> None:
     assert len(rows()) > 40
 
 
-@pytest.mark.parametrize(("claim", "shown"), rows())
+@pytest.mark.parametrize(("Claim", "shown"), rows())
 def test_a_claim_names_tests_that_exist(claim: str, shown: str) -> None:
     named = NAMED.findall(shown)
     assert named, f"no test is named: {claim}"
