@@ -151,7 +151,7 @@ class BenchCommand(click.Command):
 @click.option(
     "--stub",
     is_flag=True,
-    help="Measure a responder that makes no decisions: the ceiling of the load generator.",
+    help="Measure a responder that decides nothing, which shows the ceiling of the load generator.",
 )
 @click.option(
     "--workers", default=1, show_default=True, type=click.IntRange(1), help="Workers of the ipam server."

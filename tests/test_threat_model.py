@@ -16,7 +16,7 @@ HEADINGS = {"Claim", "---"}
 def rows() -> list[tuple[str, str]]:
     """Return claim and evidence of each row below the heading "What each actor can and cannot do"."""
     claims = PAGE.read_text().partition("## What each actor can and cannot do")[2].partition("\n## ")[0]
-    found = [(row["Claim"].strip(), row["shown"].strip()) for row in ROW.finditer(claims)]
+    found = [(row["claim"].strip(), row["shown"].strip()) for row in ROW.finditer(claims)]
     return [(claim, shown) for claim, shown in found if claim not in HEADINGS]
 
 
@@ -27,7 +27,7 @@ def test_there_are_claims_about_every_actor() -> None:
     assert len(rows()) > 40
 
 
-@pytest.mark.parametrize(("Claim", "shown"), rows())
+@pytest.mark.parametrize(("claim", "shown"), rows())
 def test_a_claim_names_tests_that_exist(claim: str, shown: str) -> None:
     named = NAMED.findall(shown)
     assert named, f"no test is named: {claim}"
