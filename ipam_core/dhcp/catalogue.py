@@ -9,27 +9,27 @@ from ipam_core.dhcp.kinds.definition import OptionDef
 from ipam_core.dhcp.kinds.table import shape
 
 NAME = "reference/options.md"
-HEAD = """# Options and their payloads
+HEAD = """# DHCP options
 
-All that the server knows by name; `python -m ipam_core.dhcp.catalogue docs/` writes this from the table that it works
-by. Every option takes `{{"hex": "01ab"}}` too, and one that has no line here takes nothing else, until
-`ipam create option-definitions` gives it a shape.
+Every option that the server knows by name, with its payload. This page is generated from the
+server's own table. Every option also takes `{{"hex": "01ab"}}`. An option without a row takes nothing
+else, until `ipam create option-definitions` defines its payload.
 
-In a site file an option is `{{code: 6, payload: {{addresses: [192.0.2.53]}}}}`; on the command line
-`ipam create options subnet=office code=domain-name-servers addresses=192.0.2.53`; a probe says one as a client does
-by `ipam probe --option 93=7`.
+* In a site file: `{{code: 6, payload: {{addresses: [192.0.2.53]}}}}`
+* On the command line: `ipam create options subnet=office code=domain-name-servers addresses=192.0.2.53`
+* In a probe, as a client sends it: `ipam probe --option 93=7`
 """
 STORED = """
 ## DHCPv{family}
 
-| code | name | payload | where it is defined |
+| Code | Name | Payload | Defined in |
 |---|---|---|---|
 {rows}
 """
 OWN = """
-### What cannot be stored
+### Options that cannot be stored
 
-| code | name | because it |
+| Code | Name | Reason: it |
 |---|---|---|
 {rows}
 """

@@ -23,12 +23,12 @@ HEAD = re.compile(r"(?:// .*\n)+")
 
 BEGINNING = """# The console
 
-A browser application over the HTTP API, served at `/console/`; it shows before each action the call that it sends.
-`make console` builds it; the wheel and the sdist have it built. Who works on it finds more in
-[api/console/README.md](../../api/console/README.md).
+The console is a browser application that uses the HTTP API. The API serves it at `/console/`. Before
+each action it shows the request that it sends. `make console` builds the console; packages contain it
+built. [api/console/README.md](../../api/console/README.md) describes its code.
 
-Each screen at 1280 and at 360 px, in light and in dark. `make screenshots` makes the pictures and this page, of the
-site in `tests/console/site.yaml`.
+This page shows each screen at 1280 and at 360 px, in light and in dark. `make screenshots` writes the
+page and takes the pictures, of the site in `tests/console/site.yaml`.
 """
 SECTION = """
 ## {title}

@@ -1,4 +1,4 @@
-// Who changed what and when, the newest first.
+// All changes with their authors, newest first.
 import { call } from "../../api/calls.ts";
 import type { components } from "../../api/schema";
 import { Choice } from "../../parts/form/Choice.tsx";

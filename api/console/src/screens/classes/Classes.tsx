@@ -1,4 +1,5 @@
-// Client classes: who is in them, what they change, and what clients brought to templates.
+// Client classes: their members, the settings that they change, and the values of clients for
+// templates.
 import { useMemo } from "react";
 import { Collection } from "../../parts/collection/Collection.tsx";
 import { useTenant } from "../../parts/useSession.ts";

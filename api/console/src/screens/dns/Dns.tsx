@@ -1,4 +1,4 @@
-// The DNS: zones, the servers that take their updates, and the queue of updates.
+// DNS zones, DNS servers that receive updates, and the queue of updates.
 import { Tab, TabList, TabPanel, Tabs } from "react-aria-components";
 import { useUrl } from "../../parts/useUrl.ts";
 import { Servers } from "./Servers.tsx";

@@ -1,4 +1,4 @@
-// One zone: its records, its file in and out, and whether its server has what it should.
+// One zone: its records, import and export of its file, and a comparison with its DNS server.
 import { useNavigate } from "@tanstack/react-router";
 import { Button } from "react-aria-components";
 import { useAsk } from "../../api/ask.ts";

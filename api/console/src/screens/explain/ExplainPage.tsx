@@ -1,4 +1,5 @@
-// What the engine would answer a client that somebody describes. The URL may bring the inputs: ?family=6&duid=...
+// The answer of the engine to a client that you describe. The URL may contain the inputs:
+// ?family=6&duid=...
 import { Explain } from "../../parts/explain/Explain.tsx";
 import { Choice } from "../../parts/form/Choice.tsx";
 import { useUrl } from "../../parts/useUrl.ts";

@@ -1,4 +1,4 @@
-// One host: what somebody knows of it finds its leases; its leases' addresses and names find the rest.
+// One host: any identifier finds its leases, and their addresses and names find the rest.
 import { useState } from "react";
 import { useAsk } from "../../api/ask.ts";
 import { call } from "../../api/calls.ts";

@@ -1,4 +1,5 @@
-// What another server or a table has, made here: read in the browser, tried on the server, then made.
+// The configuration of another server or a table: read in the browser, checked by the server, then
+// created.
 import { useMemo, useState } from "react";
 import { type Chosen, FileEntry } from "../../parts/form/FileEntry.tsx";
 import { useMay } from "../../parts/useSession.ts";

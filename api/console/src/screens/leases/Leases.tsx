@@ -1,4 +1,4 @@
-// All leases: filters, a table of any length, and what can be done with one or with many.
+// All leases: filters, a table of any length, and actions for one lease or for many.
 import { Link } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { call } from "../../api/calls.ts";

@@ -1,4 +1,4 @@
-// What happens to leases, as it happens.
+// Lease events as they happen.
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useCallback, useRef, useState } from "react";
 import { Button } from "react-aria-components";

@@ -1,4 +1,5 @@
-// Prefixes from a NetBox and to one: tried first, so that people see what would be made and why the rest is left out.
+// Prefixes from a NetBox and to it. A trial shows which ones would be created and why others are left
+// out.
 import { useState } from "react";
 import { Tab, TabList, TabPanel, Tabs } from "react-aria-components";
 import { useAsk } from "../../api/ask.ts";

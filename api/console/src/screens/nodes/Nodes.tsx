@@ -1,4 +1,5 @@
-// The processes of this installation: how they are, draining a server, forgetting one that is gone.
+// The processes of this installation: their state, draining of a server, and removal of nodes that are
+// gone.
 import { call } from "../../api/calls.ts";
 import type { components } from "../../api/schema";
 import { type Act, Acts } from "../../parts/Acts.tsx";

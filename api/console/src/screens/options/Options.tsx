@@ -1,4 +1,5 @@
-// DHCP options: what is stored at which scope, what a client gets of it and why, and definitions of one's own.
+// DHCP options: the stored options of each scope, the options that a client gets and why, and own
+// definitions.
 import { useMemo } from "react";
 import { Tab, TabList, TabPanel, Tabs } from "react-aria-components";
 import { Collection } from "../../parts/collection/Collection.tsx";

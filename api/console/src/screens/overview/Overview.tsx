@@ -1,4 +1,4 @@
-// The state of the whole at a glance, and the inbox of what wants a person.
+// The state of the installation at a glance, and an inbox of problems that need attention.
 import { useAsk } from "../../api/ask.ts";
 import { LiveState } from "../../parts/live/LiveState.tsx";
 import { useRefresh } from "../../parts/live/useRefresh.ts";

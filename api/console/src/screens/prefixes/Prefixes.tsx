@@ -1,4 +1,5 @@
-// Prefixes and their subnets as a tree, with how full they are; one opens beside it, with its map and what can be made.
+// Prefixes and subnets as a tree with their utilization. One opens beside the tree, with its map and
+// actions.
 import { useNavigate } from "@tanstack/react-router";
 import { Button } from "react-aria-components";
 import { DataTable } from "../../parts/table/DataTable.tsx";

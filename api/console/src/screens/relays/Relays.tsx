@@ -1,4 +1,4 @@
-// The networks whose relays are trusted, and the relays that nobody trusts yet.
+// Networks whose relays are trusted, and unknown relays.
 import { call } from "../../api/calls.ts";
 import type { components } from "../../api/schema";
 import { CreateButton } from "../../parts/CreateButton.tsx";

@@ -1,4 +1,4 @@
-// Who one is, what this browser keeps, and what the service tells of itself.
+// The current token, preferences of this browser, and information about the service.
 import { Self } from "./Self.tsx";
 import { Service } from "./Service.tsx";
 import { StoredHere } from "./StoredHere.tsx";

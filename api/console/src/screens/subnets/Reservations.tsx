@@ -1,4 +1,4 @@
-// The reservations of all subnets, and those that hold in every subnet of the tenant.
+// The reservations of all subnets, and those that apply in every subnet of the tenant.
 import { useMemo } from "react";
 import { call } from "../../api/calls.ts";
 import { Collection } from "../../parts/collection/Collection.tsx";

@@ -1,4 +1,4 @@
-// One subnet, in tabs. Which one is open stands in the URL.
+// One subnet, in tabs. The URL names the open tab.
 import { Link, useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useMemo, useState } from "react";
 import { Button, Tab, TabList, TabPanel, Tabs } from "react-aria-components";

@@ -1,4 +1,4 @@
-// The tenants: whose objects stand apart from one another.
+// Tenants, each with its own objects.
 import { call, callsOf } from "../../api/calls.ts";
 import type { components } from "../../api/schema";
 import { type Act, Acts } from "../../parts/Acts.tsx";

@@ -1,4 +1,5 @@
-// Any address or small subnet at any moment: by slider, or typed. Place and moment stand in the URL.
+// Any address or small subnet at any moment, chosen with a slider or typed. The URL contains place and
+// moment.
 import { useEffect, useState } from "react";
 import { Button } from "react-aria-components";
 import { Entry } from "../../parts/form/Entry.tsx";

@@ -1,4 +1,4 @@
-// Who may use the API: tokens, their roles and where they may come from.
+// API tokens, their roles and the networks that they are accepted from.
 import { useState } from "react";
 import { call } from "../../api/calls.ts";
 import type { components } from "../../api/schema";

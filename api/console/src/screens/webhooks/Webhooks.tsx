@@ -1,4 +1,4 @@
-// Where events are sent to, and what became of each message.
+// Webhooks, and the result of each delivery.
 import { useState } from "react";
 import { call } from "../../api/calls.ts";
 import type { components } from "../../api/schema";
