@@ -10,6 +10,7 @@ that leads to no file, a page that mkdocs.yml leaves out and a warning of Zensic
 """
 
 import fcntl
+import gzip
 import hashlib
 import os
 import posixpath
@@ -26,6 +27,8 @@ BUILT = ROOT / "api" / "guide" / "built"
 CONFIG = ROOT / "mkdocs.yml"
 ZENSICAL = "zensical>=0.0.73"
 INDEX = "docs/README.md"
+TEXTS = (".html", ".css", ".js", ".json", ".svg")
+SMALLEST = 1024  # octets; less is hardly smaller in gzip
 LINK = re.compile(r"(?<=\]\()(?P<path>[^)\s#:]+)(?P<anchor>#[^)\s]*)?(?=\))")
 CODE = re.compile(r"^(```|~~~).*?^\1|`[^`\n]+`", re.MULTILINE | re.DOTALL)
 
@@ -56,9 +59,17 @@ def build() -> None:
         if is_built():
             return
         site = make(Path(folder))
+        compress(site)
         (site / "sources").write_text(digest())
         shutil.rmtree(BUILT, ignore_errors=True)
         shutil.copytree(site, BUILT)
+
+
+def compress(site: Path) -> None:
+    """Write each text in gzip too, beside it, so that the API compresses nothing while it serves."""
+    for path in [*site.rglob("*")]:
+        if path.suffix in TEXTS and path.stat().st_size > SMALLEST:
+            path.with_name(path.name + ".gz").write_bytes(gzip.compress(path.read_bytes(), mtime=0))
 
 
 def is_built() -> bool:
@@ -78,6 +89,7 @@ def make(work: Path) -> Path:
         raise SiteError(f"mkdocs.yml has no line in `nav` for {', '.join(missing)}")
     (work / CONFIG.name).write_text(config)
     run_zensical(work)
+    (work / "site" / "404.html").unlink()  # the API answers so itself
     return work / "site"
 
 

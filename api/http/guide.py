@@ -1,16 +1,19 @@
 """The guides at /docs/guide/: the site that `make docs` built, for readers without a token.
 
 Names of pages stay the same between versions, so browsers ask again each time and get 304 for a page that has not
-changed. The scripts inside a page run by the hashes in its policy; nothing is loaded from another host.
+changed. Texts lie there in gzip too. The scripts inside a page run by the hashes in its policy; nothing is loaded from
+another host.
 """
 
 import base64
 import hashlib
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from http import HTTPStatus
 from pathlib import Path
 
+from api.http.encodings import GZIP, preferred
 from api.http.errors import Answer
 from ipam_core.errors import NotFound
 
@@ -60,16 +63,27 @@ def find(path: str, has_slash: bool, headers: Mapping[str, str], built: Path = B
 def file(built: Path, name: str, headers: Mapping[str, str]) -> Answer:
     """Return a file of the site. Raises NotFound."""
     path = built / name
-    if not FILE.fullmatch(name) or not path.is_file():
+    if not FILE.fullmatch(name) or path.suffix == ".gz" or not path.is_file():
         raise NotFound("file", f"{PATH}/{name}")
+    status = path.stat()
+    found = headers_of(path, status.st_mtime_ns, status.st_size)
+    if found["etag"] in headers.get("if-none-match", ""):
+        return Answer(HTTPStatus.NOT_MODIFIED, b"", found)
+    zipped = path.with_name(f"{path.name}.gz")
+    if zipped.is_file() and preferred(headers.get("accept-encoding", ""), [GZIP]) == GZIP:
+        return Answer(200, zipped.read_bytes(), found | {"content-encoding": GZIP})
+    return Answer(200, path.read_bytes(), found)
+
+
+@lru_cache(maxsize=512)
+def headers_of(path: Path, changed_ns: int, size: int) -> dict[str, str]:  # noqa: ARG001 - both are of the key
+    """Return the headers of a file, worked out once for each state of it."""
     body = path.read_bytes()
     kind = KINDS.get(path.suffix, "text/plain; charset=utf-8")
     # Weak: the same page in gzip has the same tag (RFC 9110 section 8.8.3.3).
     tag = f'W/"{hashlib.sha256(body).hexdigest()[:32]}"'
-    found = {"content-type": kind, "cache-control": "no-cache", "etag": tag}
-    if tag in headers.get("if-none-match", ""):
-        return Answer(HTTPStatus.NOT_MODIFIED, b"", found)
-    return Answer(200, body, found | (page_headers(body) if path.suffix == ".html" else {}))
+    found = {"content-type": kind, "cache-control": "no-cache", "vary": "accept-encoding", "etag": tag}
+    return found | (page_headers(body) if path.suffix == ".html" else {})
 
 
 def page_headers(body: bytes) -> dict[str, str]:
