@@ -13,7 +13,8 @@ description:
 - A host has the variables C(ansible_host), C(ipam_source) (the family that it comes from) and, where they are known,
   C(ipam_ip), C(ipam_mac), C(ipam_duid), C(ipam_hostname), C(ipam_id), C(ipam_class), C(ipam_subnet) (its CIDR),
   C(ipam_subnet_name), C(ipam_gateway), C(ipam_vlan_id) (a number), C(ipam_vlan) (the same as text, which
-  C(keyed_groups) needs), C(ipam_site), C(ipam_tags) (those of the host and of its subnet), C(ipam_custom) and C(ipam_expires_at).
+  C(keyed_groups) needs), C(ipam_site), C(ipam_tags) (those of the host and of its subnet), C(ipam_custom) and
+  C(ipam_expires_at).
 author: The ipam project (@ipam)
 options:
   plugin:
