@@ -32,7 +32,7 @@ MOST_PIPELINED = 16
 MOST_AHEAD = 65536  # octets that come without completing a head or a piece of a body
 BODILESS = (204, 304)
 TLS_HANDSHAKE = b"\x16\x03"  # RFC 8446 section 5.1: the first record's type and version
-NO_TLS_HERE = "ask for http://, or set api_tls_certificate and api_tls_key"
+NO_TLS_HERE = "use http://, or set api_tls_certificate and api_tls_key"
 TOO_SLOW = b"HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
 TOO_LARGE = b"HTTP/1.1 431 Request Header Fields Too Large\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
 
@@ -226,7 +226,7 @@ class Protocol(HttpToolsProtocol):
                     mend=NO_TLS_HERE,
                     suppressed=suppressed,
                 )
-            self.send_400_response(f"HTTP is spoken here, not HTTPS: {NO_TLS_HERE}")
+            self.send_400_response(f"this is an HTTP port, not HTTPS: {NO_TLS_HERE}")
             return
         self.begun = True
         if self.is_unoccupied and self.since is None:

@@ -131,7 +131,7 @@ class Beginning:
                 await self.keyring.adopt(connection)
         except OlderSchema as error:
             if self.app.closed is None:
-                log.error("no request can be served", reason=str(error))
+                log.error("requests cannot be served", reason=str(error))
             self.app.closed = error
         except FAILED:
             return
@@ -231,7 +231,7 @@ def pages(app: Gate, pool: asyncpg.Pool, server: uvicorn.Server) -> health.Pages
     async def readyz() -> Answer:
         reason = str(app.closed or "") or await readiness.why_not()
         if not server.started:
-            reason = "it does not listen yet"
+            reason = "it is not listening yet"
         status = HTTPStatus.SERVICE_UNAVAILABLE if reason else HTTPStatus.OK
         return Answer(status, msgspec.json.encode({"ready": not reason, "reason": reason}).decode())
 

@@ -23,7 +23,7 @@ def context(settings: Settings) -> ssl.SSLContext | None:
     """None without a certificate. Raises SettingsError."""
     if (settings.api_tls_certificate is None) != (settings.api_tls_key is None):
         missing = "api_tls_key" if settings.api_tls_key is None else "api_tls_certificate"
-        raise SettingsError(missing, "certificate and key are needed together")
+        raise SettingsError(missing, "set both certificate and key")
     if settings.api_tls_certificate is None:
         warn_of_plain_text(settings)
         return None
@@ -52,7 +52,7 @@ def warn_of_plain_text(settings: Settings) -> None:
         log.warning(
             "listens_without_tls",
             address=str(settings.api_listen),
-            mend="tokens travel in clear: set api_tls_certificate and api_tls_key, or listen on 127.0.0.1 for a proxy",
+            mend="tokens are sent unencrypted: set api_tls_certificate and api_tls_key, or use a proxy on 127.0.0.1",
         )
 
 

@@ -23,7 +23,9 @@ def endpoint_of(value: str, usual_port: int | None = None) -> tuple[str, int]:
     if not host or not port.isdigit() or not 0 < int(port) < 65536:
         raise click.BadParameter("expected HOST:PORT", param_hint="--server")
     if ":" in host and not (host.startswith("[") and host.endswith("]")):
-        raise click.BadParameter("an IPv6 address stands in brackets, as [::1]:5547", param_hint="--server")
+        raise click.BadParameter(
+            "an IPv6 address must be in brackets, such as [::1]:5547", param_hint="--server"
+        )
     return host.removeprefix("[").removesuffix("]"), int(port)
 
 
@@ -52,7 +54,7 @@ def read_mac(_context: click.Context, _parameter: click.Parameter, value: str | 
     except ValueError:
         mac = b""
     if len(mac) != 6:
-        raise click.BadParameter("expected six octets in hexadecimal, as 02:00:5e:10:00:01")
+        raise click.BadParameter("expected six octets in hexadecimal, such as 02:00:5e:10:00:01")
     return mac
 
 
@@ -62,7 +64,7 @@ def read_client_id(_context: click.Context, _parameter: click.Parameter, value: 
     except ValueError:
         found = b""
     if found is not None and not 0 < len(found) <= 255:
-        raise click.BadParameter("expected 1 to 255 octets in hexadecimal, as 01:02:00:5e:10:00:01")
+        raise click.BadParameter("expected 1 to 255 octets in hexadecimal, such as 01:02:00:5e:10:00:01")
     return found
 
 
@@ -81,7 +83,7 @@ def read_network(
     try:
         return None if value is None else ip_network(value)
     except ValueError:
-        raise click.BadParameter("expected a network, as 10.0.0.0/24 or 2001:db8::/64") from None
+        raise click.BadParameter("expected a network, such as 10.0.0.0/24 or 2001:db8::/64") from None
 
 
 def read_windows(_context: click.Context, _parameter: click.Parameter, value: str | None) -> tuple[int, ...]:

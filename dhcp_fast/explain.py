@@ -197,12 +197,11 @@ class Report:
     def notes(self) -> Iterable[str]:
         yield from in_use_notes(self.reader.in_use(self.subnet["no"]) if self.subnet else ())
         if self.reply and not self.wire.is_known:
-            yield "option 54 (dhcp-server-identifier) is left out: it is the address of the server that is reached"
+            yield "option 54 (dhcp-server-identifier) is not shown: it is the address of the receiving server"
         if self.server_name and not any(self.reply[20:24]):
             yield (
-                f"{self.server_name} is known by its name alone: it stands in sname and, if the client asks or the "
-                "name is too long, in option 66; siaddr is empty, and a client that takes addresses only does not find "
-                "it"
+                f"{self.server_name} is sent by name only: in sname, and in option 66 on request or if it is too long. "
+                "siaddr is empty, so clients that need an address do not find it"
             )
         yield from left_out(4, self.found["left_out"])
         if ROUTERS in self.options or (self.subnet and self.subnet["gateway"]):
@@ -222,7 +221,7 @@ class Report:
 
     def why(self) -> str:
         if self.outcome == "offer" and self.found.get("pinged"):
-            return f"the server would ping {self.address} first, and offer it if nobody answers"
+            return f"the server would ping {self.address} first, and offer it if there is no answer"
         if self.outcome == "nak":
             return f"the server would refuse {self.question.ciaddr or self.question.requested_ip}"
         return f"the server would {'offer' if self.outcome == 'offer' else 'confirm'} {self.address}"

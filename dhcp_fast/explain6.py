@@ -240,5 +240,5 @@ def why(associations: list[ExplainedAssociation]) -> str:
     return (
         f"the server would answer {', '.join(refused)}"
         if refused
-        else "the server would answer with options alone"
+        else "the server would answer with options only"
     )

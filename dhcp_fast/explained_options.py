@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from ipam_core.dhcp import default_routes, registry
 from ipam_core.model.values import rfc3339
 
-LARGER = {4: "; a client that takes larger messages says so in option 57", 6: ""}
+LARGER = {4: "; clients that accept larger messages send option 57", 6: ""}
 EPOCH_2000 = int(datetime(2000, 1, 1, tzinfo=UTC).timestamp())
 NEVER = 2**32 - 1
 
@@ -16,7 +16,7 @@ def left_out(family: int, codes: Iterable[str]) -> Iterator[str]:
     for code in codes:
         row = registry.lookup(family, int(code)) if code.isdecimal() else None
         name = row.label if row else f"option {code}" if code.isdecimal() else "an option above 255"
-        yield f"{name} is left out: the answer has no room for it{LARGER[family]}"
+        yield f"{name} is omitted: the answer has no room for it{LARGER[family]}"
 
 
 def without_default(options: Mapping[int, bytes]) -> Iterator[str]:

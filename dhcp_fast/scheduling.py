@@ -35,7 +35,7 @@ def begin(priority: int = SERVER) -> None:
         raise SettingsError(
             "dhcp_scheduling",
             f"realtime is refused ({error.strerror}): give the server CAP_SYS_NICE (systemd: "
-            "AmbientCapabilities=CAP_SYS_NICE; containers: --cap-add SYS_NICE), or set fair",
+            "AmbientCapabilities=CAP_SYS_NICE; containers: --cap-add SYS_NICE), or set it to fair",
         ) from None
 
 
@@ -53,12 +53,12 @@ def raise_session(connection: asyncpg.Connection) -> None:
     transport: Any = connection._transport
     pid = connection.get_server_pid()
     if not is_child(pid, listener(transport.get_extra_info("socket"))):
-        log.info("a lease writer's session is no process of this host: it is scheduled as it was")
+        log.info("the PostgreSQL session of a lease writer is not on this host: its scheduling is unchanged")
         return
     try:
         schedule(pid, SESSION)
     except OSError as error:
-        log.warning("a lease writer's session is scheduled as it was", error=error.strerror)
+        log.warning("the scheduling of a lease writer's session cannot be changed", error=error.strerror)
 
 
 def schedule(pid: int, priority: int) -> None:

@@ -58,7 +58,9 @@ def check(server: Endpoint, response: http.client.HTTPResponse) -> None:
     try:
         reason = str(json.loads(body)["error"])
     except (ValueError, KeyError, TypeError):
-        reason = f"it answers {response.status} {response.reason}; is this the health address of ipam?"
+        reason = (
+            f"it answers {response.status} {response.reason}: check that this is the health address of ipam"
+        )
     raise Unavailable(f"a trace on {server}", reason)
 
 

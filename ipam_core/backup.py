@@ -76,7 +76,7 @@ def restore(dsn: str, keyring: Keyring, folder: Path, *, force: bool) -> list[st
     with reached(dsn) as connection:
         empty = value(connection, EMPTY)
     if not (empty or force):
-        raise BackupError("the database is not empty; --force replaces all that it holds")
+        raise BackupError("the database is not empty: --force replaces its contents")
     if manifest.key is not None:
         keep_key(keyring, Keyring(folder / KEY), manifest.key)
     dump.load(dsn, folder / DUMP, clear=not empty)
@@ -96,21 +96,23 @@ def read_manifest(folder: Path) -> Manifest:
         manifest = msgspec.json.decode((folder / MANIFEST).read_bytes(), type=Manifest)
         whole = checksum(folder / DUMP) == manifest.sha256
     except OSError as error:
-        raise BackupError(f"{folder} is no backup: {Path(error.filename).name}: {error.strerror}") from None
+        raise BackupError(
+            f"{folder} is not a backup: {Path(error.filename).name}: {error.strerror}"
+        ) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise BackupError(f"{folder / MANIFEST} cannot be read: {error}") from None
     if not whole:
-        raise BackupError(f"{folder / DUMP} is not what was written: its checksum is another one")
+        raise BackupError(f"{folder / DUMP} is damaged: its checksum differs")
     if manifest.schema not in schema.known():
         told = f"version {manifest.version}, schema {schema.number(manifest.schema)}"
-        raise BackupError(f"the backup is of {told}, which this build does not know: upgrade ipam")
+        raise BackupError(f"the backup is from {told}, which is newer than this build: upgrade ipam")
     return manifest
 
 
 def fingerprint(connection: psycopg.Connection) -> str | None:
     """Of the key that the database's secrets are sealed under."""
     if value(connection, "select to_regclass('secret_key')") is None:
-        raise BackupError("the database holds no ipam: run ipam migrate")
+        raise BackupError("the database has no ipam schema: run ipam migrate")
     row = connection.execute("select fingerprint from secret_key").fetchone()
     return row[0] if row else None
 
@@ -137,7 +139,7 @@ def new_folder(folder: Path) -> Iterator[Path]:
     fresh = folder.with_name(f".{folder.name}.{os.getpid()}")
     try:
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-            raise BackupError(f"{folder} exists and is not empty: name a new folder")
+            raise BackupError(f"{folder} exists and is not empty: choose a new folder")
         folder.parent.mkdir(parents=True, exist_ok=True)
         fresh.mkdir(mode=0o700)
         yield fresh

@@ -30,7 +30,9 @@ class ClientSettings(msgspec.Struct, frozen=True):
         except (OSError, ValueError) as error:
             raise SettingsError("IPAM_TOKEN_FILE", f"{self.token_file} cannot be read: {error}") from None
         if not found:
-            raise SettingsError("IPAM_TOKEN_FILE", f"{self.token_file} is empty; it must hold an API token")
+            raise SettingsError(
+                "IPAM_TOKEN_FILE", f"{self.token_file} is empty: it must contain an API token"
+            )
         return found
 
 

@@ -70,7 +70,7 @@ class Faults:
 
     def family(self) -> CounterMetricFamily:
         """The counts, for every page of metrics."""
-        text = "Exceptions that were caught where one item caused them, by place and type."
+        text = "Exceptions caught because one item caused them, by place and type."
         found = CounterMetricFamily("ipam_faults", text, labels=["place", "error"])
         for (place, error), count in sorted(self.counts.items()):
             found.add_metric([place, error], count)

@@ -66,7 +66,7 @@ class Keyring:
             held = held or await self.adopt(connection)
             key = self.key(held)
         except SecretKeyError:
-            raise Unavailable("the store of secrets", "this server does not hold its key") from None
+            raise Unavailable("the store of secrets", "this server does not have its key") from None
         version = OF_KIND if await SQL.has_other_versions(connection, version=RELEASE) else OF_ROW
         return sealed(version, held, key, bound_to(version, purpose, row), secret)
 
@@ -81,7 +81,7 @@ class Keyring:
             data = bound_to(version, purpose, row)
             opened = AESGCM(self.key(held)).decrypt(nonce, value[HEADER_OCTETS:], data)
         except InvalidTag:
-            reason = f"the secret of the {purpose} {row} was altered, or is another one's"
+            reason = f"the secret of the {purpose} {row} was altered, or belongs to another object"
             raise SecretKeyError(str(self.path), reason) from None
         return opened.decode()
 
@@ -93,8 +93,8 @@ class Keyring:
         if held not in self.keys:
             self.keys = self.read()
         if held not in self.keys:
-            state = "holds another key" if self.keys else "is missing"
-            reason = f"it {state}; copy the one under which the database's secrets are sealed to here"
+            state = "contains another key" if self.keys else "is missing"
+            reason = f"it {state}: copy the key that encrypts the secrets of the database to this host"
             raise SecretKeyError(str(self.path), reason)
         return self.keys[held]
 
@@ -112,9 +112,9 @@ class Keyring:
         except OSError as error:
             raise SecretKeyError(str(self.path), str(error.strerror)) from None
         except (binascii.Error, ValueError):
-            raise SecretKeyError(str(self.path), "it does not hold keys in base64") from None
+            raise SecretKeyError(str(self.path), "it does not contain keys in base64") from None
         if not keys or {len(key) for key in keys} != {KEY_OCTETS}:
-            raise SecretKeyError(str(self.path), f"its keys are not of {KEY_OCTETS} octets")
+            raise SecretKeyError(str(self.path), f"its keys are not {KEY_OCTETS} octets long")
         return {fingerprint(key): key for key in keys}
 
     def write(self, keys: Sequence[bytes]) -> dict[str, bytes]:

@@ -41,7 +41,7 @@ class Proxy(msgspec.Struct, frozen=True):
 
 def text(value: Any) -> str:
     if not isinstance(value, str) or not value.strip():
-        raise ValueError("a text is needed")
+        raise ValueError("must be a text that is not empty")
     return value.strip()
 
 
@@ -49,14 +49,14 @@ def number(value: Any) -> int:
     if isinstance(value, str) and value.strip().isdecimal():
         value = int(value)
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 2**31:
-        raise ValueError(f"{value!r} is not a whole number from 0")
+        raise ValueError(f"{value!r} is not a whole number of 0 or more")
     return value
 
 
 def switch(value: Any) -> bool:
     found = {"true": True, "false": False}.get(str(value).strip().lower())
     if found is None:
-        raise ValueError(f"{value!r} is neither true nor false")
+        raise ValueError(f"{value!r} is not true or false")
     return found
 
 
@@ -70,7 +70,7 @@ def percent(value: Any) -> int:
 def one_of(*choices: str) -> Callable[[Any], str]:
     def read(value: Any) -> str:
         if value not in choices:
-            raise ValueError(f"{value!r} is none of {', '.join(choices)}")
+            raise ValueError(f"{value!r} is not one of {', '.join(choices)}")
         return str(value)
 
     return read
@@ -88,7 +88,7 @@ def within(low: int, high: int) -> Callable[[Any], int]:
     def read(value: Any) -> int:
         found = number(value)
         if not low <= found <= high:
-            raise ValueError(f"{found} is not within {low} to {high}")
+            raise ValueError(f"{found} is not between {low} and {high}")
         return found
 
     return read
@@ -98,7 +98,7 @@ def days(value: Any) -> int:
     """What is younger than two days has not been read by everybody."""
     found = number(value)
     if found == 1:
-        raise ValueError("1 is neither 0, which keeps all, nor at least 2")
+        raise ValueError("1 is too short: use at least 2, or 0 to keep everything")
     return found
 
 
@@ -110,17 +110,17 @@ def network(value: Any) -> Network:
     try:
         return ip_network(text(value))
     except ValueError as error:
-        raise ValueError(f"{error} (a network such as 192.0.2.0/24 is needed)") from None
+        raise ValueError(f"{error}; write a network such as 192.0.2.0/24") from None
 
 
 def database_url(value: Any) -> str:
     url = text(value)
     if not url.startswith(("postgresql://", "postgres://")):
-        raise ValueError("it must start with postgresql://")
+        raise ValueError("must begin with postgresql://")
     for host in urlsplit(url).netloc.rpartition("@")[2].split(","):
         port = host.rpartition("]")[2].partition(":")[2]
         if port and not (port.isdecimal() and int(port) < 65536):
-            raise ValueError(f"{port!r} is not a port")
+            raise ValueError(f"{port!r} is not a port number")
     return url
 
 
@@ -133,7 +133,7 @@ def proxy(value: Any) -> Proxy:
     except ValueError:
         sound = False
     if not sound or parts.query or parts.fragment:
-        raise ValueError("a proxy such as http://proxy.example.net:3128 is needed")
+        raise ValueError("must be an HTTP proxy such as http://proxy.example.net:3128")
     login = f"{unquote(parts.username)}:{unquote(parts.password or '')}" if parts.username else ""
     return Proxy(host or "", port or 0, login)
 
@@ -157,7 +157,7 @@ def endpoint4(value: Any) -> Endpoint:
 def endpoint6(value: Any) -> Endpoint:
     found = endpoint(value)
     if not isinstance(address_or_none(found.host), IPv6Address):
-        raise ValueError(f"{value!r} does not begin with an IPv6 address, as [2001:db8::1]:547 does")
+        raise ValueError(f"{value!r} does not begin with an IPv6 address, such as [2001:db8::1]:547")
     return found
 
 
@@ -183,7 +183,7 @@ def interface(value: Any) -> str:
     if strange or name in (".", "..") or len(name.encode()) > LONGEST_INTERFACE:
         raise ValueError(f"{value!r} is not an interface name")
     if any(c in "*?[]" for c in name):
-        raise ValueError(f"{value!r} is a pattern: name each interface, such as eth0")
+        raise ValueError(f"{value!r} is a pattern: list each interface by name, such as eth0")
     return name
 
 
@@ -191,14 +191,14 @@ def label(value: Any) -> str:
     """A label as names are compared with it."""
     found = host_label(text(value))
     if not found or "." in text(value):
-        raise ValueError(f"{value!r} is not a label of a host name, such as wpad")
+        raise ValueError(f"{value!r} is not a single host name label, such as wpad")
     return found
 
 
 def level(value: Any) -> str:
     name = text(value).lower()
     if name not in ("debug", "info", "warning", "error"):
-        raise ValueError(f"{value!r} is none of debug, info, warning, error")
+        raise ValueError(f"{value!r} is not one of debug, info, warning, error")
     return name
 
 
@@ -206,7 +206,7 @@ def supplied_options(value: Any) -> tuple[int, ...]:
     """Codes of options that relays may supply, each once."""
     found = tuple(dict.fromkeys(several(number)(value)))
     if len(found) > relayed.MOST:
-        raise ValueError(f"{len(found)} options are more than {relayed.MOST}")
+        raise ValueError(f"has {len(found)} options; at most {relayed.MOST} are possible")
     for refused in filter(None, map(relayed.refusal, found)):
         raise ValueError(refused)
     return found
@@ -218,7 +218,7 @@ def several(read: Callable[[Any], Any]) -> Callable[[Any], tuple[Any, ...]]:
     def read_all(value: Any) -> tuple[Any, ...]:
         items = (value.split(",") if value.strip() else ()) if isinstance(value, str) else value
         if not isinstance(items, list | tuple):
-            raise TypeError("a list is needed")
+            raise TypeError("must be a list")
         return tuple(read(item) for item in items)
 
     return read_all

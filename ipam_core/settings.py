@@ -82,175 +82,177 @@ class Settings(msgspec.Struct, frozen=True):
     """What an operator can set; the TOML keys are the field names."""
 
     database_url: str | None = None
-    """PostgreSQL, as postgresql://user:password@host:port/name; several hosts are separated by commas. Unset:
-    `ipam up` runs a server of its own under `data_dir`."""
+    """URL of the PostgreSQL database: postgresql://user:password@host:port/name; separate several hosts with commas. If
+    unset, `ipam up` runs an embedded server under `data_dir`."""
 
     database_read_url: str | None = None
-    """Standbys of that PostgreSQL, from which the API answers lists, objects, maps and searches; those that a change
-    rests on it asks the primary. Unset: all of it comes from the primary."""
+    """URL of standbys of that database. The API reads lists, objects, maps and searches from them, and from the primary
+    what a change depends on. If unset, it reads everything from the primary."""
 
     data_dir: Path = msgspec.field(default_factory=default_data_dir)
     """Folder of the embedded PostgreSQL and of the secret key."""
 
     postgres_user: str = "ipam-postgres"
-    """Unprivileged account of the embedded PostgreSQL when `ipam up` is started by root; the usual one is created if it
-    is missing. Nothing else should run under it, because it can read and change the database."""
+    """Unprivileged account that runs the embedded PostgreSQL when root starts `ipam up`. The default account is created
+    if it is missing. Use it for nothing else: it can read and change the database."""
 
     api_listen: Endpoint = Endpoint("127.0.0.1", 8080)
     """Address of the management API."""
 
     api_tls_certificate: Path | None = None
-    """Certificate of the API with the chain below its root (PEM), read again when it changes; unset: HTTP in clear."""
+    """Certificate of the API with its chain, without the root (PEM). A changed file is loaded without a restart. If
+    unset, the API uses plain HTTP."""
 
     api_tls_key: Path | None = None
-    """The certificate's key (PEM, without a passphrase)."""
+    """Private key of the certificate (PEM, without a passphrase)."""
 
     api_hsts_seconds: int = 31_536_000
-    """For how long browsers that reached the API by HTTPS use HTTPS only for this host (RFC 6797); 0: the header is not
-    sent."""
+    """Time for which browsers use only HTTPS for this host after an HTTPS response (RFC 6797), in seconds. 0: the
+    header is not sent."""
 
     dhcp4_listen: tuple[Endpoint, ...] = (Endpoint("0.0.0.0", 67),)  # noqa: S104 - a DHCP server serves every interface
-    """Addresses for relayed and unicast DHCPv4; `ipam up` uses 127.0.0.1:6767 when none is set."""
+    """Addresses for relayed and unicast DHCPv4. If unset, `ipam up` uses 127.0.0.1:6767."""
 
     dhcp4_interfaces: tuple[str, ...] = ()
-    """Interfaces whose clients are served directly, on layer 2 (needs CAP_NET_RAW)."""
+    """Interfaces with directly attached DHCPv4 clients (needs CAP_NET_RAW)."""
 
     dhcp6_listen: tuple[Endpoint, ...] = ()
-    """Addresses for relayed and unicast DHCPv6, as [::]:547; `ipam up` uses [::1]:5547 when none is set. Without one,
-    and without `dhcp6_interfaces`, DHCPv6 is not served."""
+    """Addresses for relayed and unicast DHCPv6, such as [::]:547. If unset, `ipam up` uses [::1]:5547. DHCPv6 is served
+    if this or `dhcp6_interfaces` is set."""
 
     dhcp6_interfaces: tuple[str, ...] = ()
-    """Interfaces whose DHCPv6 clients are served directly: there the server joins ff02::1:2 and ff05::1:3."""
+    """Interfaces with directly attached DHCPv6 clients. The server joins ff02::1:2 and ff05::1:3 on them."""
 
     dhcp6_relay_supplied_options: tuple[int, ...] = (65,)
-    """Codes of DHCPv6 options that relays may supply for clients that ask for them (RFC 6422), at most 64; those of the
-    IANA registry, which is the default, and none that the server owns. What the plan has comes first."""
+    """Codes of DHCPv6 options that relay agents may supply for clients that request them (RFC 6422), at most 64. The
+    default is the IANA registry. Codes that the server sets itself are refused. Options of the plan take precedence."""
 
     dns_listen: tuple[Endpoint, ...] = (Endpoint("0.0.0.0", 53), Endpoint("::", 53))  # noqa: S104 - as a DNS server does
-    """Addresses of the DNS server, UDP and TCP; `ipam up` uses 127.0.0.1:5300 when none is set. Where the kernel has no
-    IPv6, [::] beside an IPv4 address is left out."""
+    """Addresses of the DNS server, UDP and TCP. If unset, `ipam up` uses 127.0.0.1:5300. If the kernel has no IPv6,
+    [::] beside an IPv4 address is skipped."""
 
     dns_response_rate: int = 1000
-    """Responses a second over UDP that one network (IPv4 /24, IPv6 /56) gets, with bursts of two seconds' worth. What
-    is above is dropped, or told to come over TCP, every second one; who shows a cookie of ours is not limited. 0 is no
-    limit."""
+    """DNS responses per second over UDP to one network (IPv4 /24, IPv6 /56), with bursts of two seconds. Of the
+    responses above the limit, every second one asks the client to use TCP; the others are dropped. Clients with a valid
+    cookie are exempt. 0: no limit."""
 
     dhcp4_option82_interfaces: tuple[str, ...] = ()
-    """Those of `dhcp4_interfaces` on which a switch puts option 82 into what clients send, without being a relay (RFC
-    3046 section 2.1), and takes out what they forged. There circuit and remote id choose reservations and stand with
-    the lease; elsewhere they come from whoever says so, and are only echoed. Behind a relay they always count."""
+    """Interfaces of `dhcp4_interfaces` on which a switch inserts option 82 without being a relay agent (RFC 3046
+    section 2.1) and removes forged ones. On these, circuit ID and remote ID select reservations and are stored with the
+    lease. On other interfaces they are only echoed. Behind a relay agent they always count."""
 
     trusted_relays: tuple[Network, ...] = ()
-    """Networks whose relays are served, beside those in the database, for the default tenant; an entry of the
-    database for the same network, or one within it, wins."""
+    """Networks of trusted relay agents of the default tenant, in addition to those in the database. An entry in the
+    database for the same network, or for a part of it, takes precedence."""
 
     leasequery_requesters: tuple[Network, ...] = ()
-    """Who may ask which leases there are: access concentrators, over UDP (RFC 4388, RFC 5007) and TCP (RFC 6926, RFC
-    5460), the latter on the addresses of `dhcp4_listen` and `dhcp6_listen`. Without any, nobody is told."""
+    """Networks of access concentrators that may query leases, over UDP (RFC 4388, RFC 5007) and TCP (RFC 6926, RFC
+    5460). TCP uses the addresses of `dhcp4_listen` and `dhcp6_listen`. If empty, all leasequeries are refused."""
 
     trusted_proxies: tuple[Network, ...] = ()
-    """Networks whose forwarding headers the API believes. Each proxy there must name its client."""
+    """Networks of proxies whose forwarding headers the API trusts. Each proxy must name its client."""
 
     forwarded_header: str = "x-forwarded-for"
-    """The one header of trusted proxies that is believed: x-forwarded-for, forwarded (RFC 7239) or x-real-ip. The proxy
-    must write it itself; what a client can pass through it must not be named here."""
+    """Header of trusted proxies that names the client: x-forwarded-for, forwarded (RFC 7239) or x-real-ip. The proxy
+    must set it itself. Do not name a header that clients can pass through the proxy."""
 
     health_listen: Endpoint = Endpoint("127.0.0.1", 8081)
-    """Address of /readyz, /healthz and /metrics; under `ipam up` it answers for all parts."""
+    """Address of /readyz, /healthz and /metrics. Under `ipam up` it answers for all parts."""
 
     dhcp_workers: int = 1
-    """Processes that share this host's DHCP clients, 1 to 64 of each family that is served: of DHCPv4 by their hardware
-    addresses, of DHCPv6 by where their messages come from. More than one pays where the host has cores to spare beside
-    PostgreSQL."""
+    """Processes per address family that share the DHCP clients of this host, 1 to 64. DHCPv4 clients are distributed by
+    hardware address, DHCPv6 clients by the source address of their packets. Use more than one if the host has spare
+    cores beside PostgreSQL."""
 
     dhcp_scheduling: str = "fair"
-    """How the DHCP server, and the sessions of a PostgreSQL on the same host by which it writes leases, get processors:
-    fair (as everything else), or realtime (SCHED_RR; needs CAP_SYS_NICE), by which they do not wait behind each other
-    while a processor idles. For hosts of few processors and one worker; a flood of packets then goes before everything
-    else there."""
+    """CPU scheduling of the DHCP server and of its PostgreSQL sessions on the same host: fair (default of the system),
+    or realtime (SCHED_RR; needs CAP_SYS_NICE), which avoids waits between them. Use realtime on hosts with few cores
+    and one worker. During a packet flood it then has priority over every other program of the host."""
 
     dhcp4_client_rate: int = 0
-    """DHCP packets a second that one client (its hardware address; in DHCPv6 its DUID) may send, with bursts of four
-    seconds' worth; what is above is dropped and counted. 0 is no limit; 20 stops broken clients and hurts no working
-    one."""
+    """DHCP packets per second that one client may send (by hardware address; in DHCPv6 by DUID), with bursts of four
+    seconds. Further packets are dropped and counted. 0: no limit. 20 stops broken clients and does not affect working
+    ones."""
 
     dhcp4_relay_rate: int = 0
-    """The same for all clients behind one relay (giaddr; of DHCPv6 the address that it sends from) together; 0 is no
-    limit. All workers of a host count together."""
+    """DHCP packets per second from all clients behind one relay agent together (by giaddr; in DHCPv6 by source
+    address). All workers of a host count together. 0: no limit."""
 
     dhcp4_leases_per_circuit: int = 0
-    """Active leases that one circuit (option 82.1) under its relay (giaddr) may have; a further client is offered
-    nothing, those that have a lease renew it. In DHCPv6 a circuit is an interface-id, and has so many addresses and so
-    many delegated prefixes; what is above is told that none is available. 0 is no limit. With several workers each then
-    keeps every lease in memory, because the clients of one circuit are spread over all of them."""
+    """Active leases that one circuit (option 82.1) of a relay agent may have. Further clients get no offer; existing
+    leases can be renewed. In DHCPv6 a circuit is an interface ID, with this number of addresses and of delegated
+    prefixes. Each worker then keeps all leases in memory, because the clients of a circuit are spread over all workers.
+    0: no limit."""
 
     dhcp4_bootp: str = "off"
-    """BOOTP clients (RFC 951): off, reserved (those with a reservation) or any (an address of a pool for ever)."""
+    """BOOTP clients (RFC 951) that are served: off, reserved (clients with a reservation) or any (an address of a pool,
+    forever)."""
 
     dhcp4_adaptive_percent: int = 0
-    """When more than this share of the pools that serve a client is in use, it gets leases of its subnet's
-    `min_lease_time_seconds`, new ones and renewals; 0 is never."""
+    """Use of a client's pools, in percent, above which new leases and renewals get `min_lease_time_seconds` of the
+    subnet. 0: never."""
 
     pool_high_percent: int = 90
-    """Share of a pool in use from which the event pool.utilization_high is raised, once until it has fallen five points
-    below; 0 is never."""
+    """Use of a pool, in percent, at which the event pool.utilization_high is raised. It is raised again after the use
+    fell five points below. 0: never."""
 
     dhcp4_ping_ms: int = 500
-    """Milliseconds that an address of a subnet with `ping_check` has to answer before it is offered; 10 to 2000. Enough
-    for a host across a WAN, behind a router that must resolve it first, or asleep on a radio, and well under the
-    three seconds after which clients ask again."""
+    """Timeout of the ping of an address before it is offered, in subnets with `ping_check`; 10 to 2000 milliseconds.
+    The default is enough for hosts across a WAN, and less than the three seconds after which clients retry."""
 
     rate_limit: int = 300
-    """API requests a minute a client address; 0 is no limit."""
+    """API requests per minute and client address. 0: no limit."""
 
     token_rate_limit: int = 10
-    """Token creations a minute a client address; 0 is no limit."""
+    """Created tokens per minute and client address. 0: no limit."""
 
     connections_per_address: int = 64
-    """Connections that one address (IPv6: a /56) may have open to the API, and over TCP to the DNS server; 0 is no
-    limit. Trusted proxies are exempt: each of their clients may have so many requests at a time."""
+    """Open connections per client address (IPv6: per /56) to the API, and over TCP to the DNS server. 0: no limit. For
+    clients of trusted proxies it limits the requests in progress."""
 
     managed_address_limit: int = 1000
-    """Managed address limit: reservations plus static assignments of all tenants; 0 is no limit."""
+    """Managed address limit: reservations plus static assignments of all tenants. 0: no limit."""
 
     audit_days: int = 0
-    """Days after which the audit trail is forgotten; 0 keeps all of it."""
+    """Days for which the audit log is kept. 0: forever."""
 
     lease_event_days: int = 0
-    """Days of the lease history that are kept, from 2; older ones are dropped as a whole. 0 keeps all of it: how long
-    it must or may be kept is often a matter of law. An event takes about 300 octets, a renewal among them."""
+    """Days for which the lease history is kept, at least 2. 0: forever. Laws often require or limit this time. An
+    event, such as a renewal, takes about 300 octets."""
 
     freed_lease_days: int = 30
-    """Days for which an ended IPv6 lease is remembered, so that its client gets the same again; 0: for ever."""
+    """Days for which an ended IPv6 lease is kept, so that its client gets the same address again. 0: forever."""
 
     stopped_node_days: int = 30
-    """Days after which a server or worker that is stopped, or was silent for so long, is forgotten; 0 keeps it. In the
-    lease history its name goes with it."""
+    """Days after which a stopped or silent server or worker is removed from the nodes. Its name is then missing from
+    the lease history too. 0: never."""
 
     lease_device_details: bool = True
-    """Whether a lease tells what its client calls itself (`vendor_class`: option 60, of DHCPv6 16) and which options it
-    asked for (`parameter_list`: 55, of DHCPv6 6), by which people and leasequeries tell kinds of devices apart. Each
-    grant then writes some tens of octets more."""
+    """Store with each lease the vendor class (`vendor_class`: option 60, in DHCPv6 16) and the requested options
+    (`parameter_list`: option 55, in DHCPv6 6) of the client. They identify kinds of devices, and take some tens of
+    octets per lease."""
 
     ddns_blocked_names: tuple[str, ...] = BLOCKED_NAMES
-    """First labels that are never published in DNS for names that clients choose; operators may use them. DHCP servers
-    and workers read this setting: it is the same on every machine."""
+    """First labels that are never published in DNS for names that clients choose. Operators may use them. Set the same
+    value on every host with a DHCP server or worker."""
 
     outbound_allow: tuple[Network, ...] = ()
-    """Networks that webhooks, NetBox and DNS servers may be in although they are closed: addresses of the host itself,
-    loopback, link-local, multicast and, for objects of a tenant, private networks. `webhook_allow` is its old name."""
+    """Networks that webhooks, NetBox and DNS servers may be in although they are blocked by default: addresses of this
+    host, loopback, link-local, multicast and, for objects of a tenant, private networks. `webhook_allow` is its old
+    name."""
 
     outbound_proxy: Proxy | None = None
-    """HTTP proxy for webhooks, NetBox and PowerDNS, which must allow CONNECT; the environment's proxies are ignored."""
+    """HTTP proxy for webhooks, NetBox and PowerDNS; it must allow CONNECT. Proxy variables of the environment are
+    ignored."""
 
     webhook_ca: Path | None = None
-    """Certificates (PEM) that servers of webhooks and PowerDNS may have, beside those that the system trusts."""
+    """CA certificates (PEM) for servers of webhooks and PowerDNS, in addition to those that the system trusts."""
 
     secret_key_file: Path | None = None
-    """Key file for secrets at rest, the same on every machine; unset: `secret.key` under `data_dir`."""
+    """Key file for stored secrets; the same on every host. If unset, `secret.key` under `data_dir`."""
 
     log_level: str = "info"
-    """Least level that is logged: debug, info, warning or error."""
+    """Lowest level that is logged: debug, info, warning or error."""
 
     @property
     def secret_key_path(self) -> Path:
@@ -286,13 +288,13 @@ def checked(settings: Settings) -> Settings:
     for name in SERVED:
         given = getattr(settings, name)
         if twice := [str(each) for at, each in enumerate(given) if each in given[:at]]:
-            raise SettingsError(name, f"{', '.join(twice)} may be named once only")
+            raise SettingsError(name, f"{', '.join(twice)} is listed twice: remove one")
     strange = set(settings.dhcp4_option82_interfaces) - set(settings.dhcp4_interfaces)
     if strange:
-        reason = f"{', '.join(sorted(strange))} must be among dhcp4_interfaces too"
+        reason = f"{', '.join(sorted(strange))} must also be listed in dhcp4_interfaces"
         raise SettingsError("dhcp4_option82_interfaces", reason)
     if settings.database_read_url and not settings.database_url:
-        raise SettingsError("database_read_url", "names standbys of database_url, which must be set too")
+        raise SettingsError("database_read_url", "lists standbys of database_url, which is not set: set both")
     return settings
 
 

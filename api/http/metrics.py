@@ -37,13 +37,13 @@ class Metrics:
         )
         self.standby_reads = Counter(
             "ipam_api_standby_reads",
-            "Reads that a standby may answer: where they were answered, or why not there.",
+            "Reads that a standby may answer, by the server that answered or the reason for the primary.",
             ["outcome"],
             registry=self.registry,
         )
         self.seconds = Histogram(
             "ipam_api_answer_seconds",
-            "From a request to its answer.",
+            "Time from a request to its answer.",
             registry=self.registry,
             buckets=BUCKETS,
         )
@@ -69,7 +69,7 @@ class Metrics:
 
     def show_streams(self, count: Callable[[], int]) -> None:
         """Of live events, that are open now; what they take is no time of an answer."""
-        gauge = Gauge("ipam_api_event_streams", "Streams of events that are open.", registry=self.registry)
+        gauge = Gauge("ipam_api_event_streams", "Open event streams.", registry=self.registry)
         gauge.set_function(count)
 
     def page(self) -> str:

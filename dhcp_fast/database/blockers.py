@@ -33,7 +33,7 @@ async def read_blockers(connection: asyncpg.Connection, pids: list[int]) -> list
 def in_words(blockers: list[Blocker]) -> str:
     """To be put behind a sentence; empty when nothing is known."""
     told = [
-        f"process {one.pid} ({one.application or 'without a name'}), whose transaction began {one.seconds:.0f} s ago"
+        f"process {one.pid} ({one.application or 'without a name'}), with a transaction of {one.seconds:.0f} s"
         for one in blockers
         if one.pid
     ]
@@ -45,7 +45,7 @@ def in_words(blockers: list[Blocker]) -> str:
 def family(blockers: list[Blocker]) -> Iterator[GaugeMetricFamily]:
     found = GaugeMetricFamily(
         "ipam_dhcp4_writes_blocked_by_seconds",
-        "Age of another session's transaction that a commit of leases waits for.",
+        "Age of the transaction of another session for which a commit of leases waits.",
         labels=["pid", "application"],
     )
     for one in blockers:

@@ -45,9 +45,9 @@ async def keep_listening(
             finally:
                 connection.terminate()
         except SilentHostError as error:
-            log.warning("the database is silent; its sessions are ended", error=str(error))
+            log.warning("the database does not answer; closing its sessions", error=str(error))
         except AWAY:
-            log.debug("not listening for changes; they are read once a second")
+            log.debug("cannot listen for changes; polling once a second")
         finally:
             if elected is not None:
                 elected(False)

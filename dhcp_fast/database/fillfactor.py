@@ -34,7 +34,9 @@ async def tend(connection: asyncpg.Connection) -> None:
         pass
     except asyncpg.InsufficientPrivilegeError:
         log.info(
-            "the lease table's fillfactor is left to its owner", fillfactor=room["packed"], better=wanted
+            "the fillfactor of the lease table is not changed: another account owns it",
+            fillfactor=room["packed"],
+            better=wanted,
         )
 
 

@@ -9,8 +9,8 @@ Rows = Iterable[Mapping[str, Any]]
 
 SHOWN = 3  # addresses in a warning
 EXPLAINED = 8  # in an explanation
-USERS = {"gateway": "the gateway", "relay": "a relay", "server": "a machine with a DHCP server"}
-KEPT = "the client that has it keeps it until its lease ends"
+USERS = {"gateway": "the gateway", "relay": "a relay", "server": "a host with a DHCP server"}
+KEPT = "the client keeps it until its lease ends"
 
 
 def withheld(rows: Rows) -> list[Any]:

@@ -87,7 +87,7 @@ class LeaseFeed:
             await asyncio.sleep(0)
         if held:
             log.warning(
-                "leases that were acknowledged are lost in the database; held for their clients", leases=held
+                "acknowledged leases are missing in the database; keeping them for their clients", leases=held
             )
 
     @property

@@ -80,7 +80,7 @@ async def end_backend(connection: asyncpg.Connection, backend: Backend) -> None:
         if await SQL.end_backend(connection, pid=backend.pid, started=backend.started) is None:
             return
         await asyncio.sleep(POLL_SECONDS)
-    raise TimeoutError(f"PostgreSQL's process {backend.pid}, of a former session of ours, does not end")
+    raise TimeoutError(f"PostgreSQL process {backend.pid} of an earlier session of this server does not exit")
 
 
 async def await_history(connection: asyncpg.Connection, is_known: IsKnown) -> None:
@@ -91,10 +91,10 @@ async def await_history(connection: asyncpg.Connection, is_known: IsKnown) -> No
         if await is_known(connection):
             return
         await asyncio.sleep(POLL_SECONDS)
-    raise TimeoutError("the leases of a database with another history are not read yet")
+    raise TimeoutError("the leases of the restored or promoted database are not loaded yet")
 
 
 async def check_server(connection: asyncpg.Connection) -> None:
     """Raise UnsafeServer where the server may forget what it said was committed."""
     if await connection.fetchval("show fsync") != "on":
-        raise UnsafeServer("database_url", "the server runs with fsync=off; set fsync=on and restart it")
+        raise UnsafeServer("database_url", "PostgreSQL runs with fsync=off: set fsync=on and restart it")

@@ -168,7 +168,7 @@ class Writer(asyncio.Protocol):
         try:
             complete = self.reader.feed(data)
         except ValueError as error:
-            log.error("lease writer lost the protocol", error=str(error))
+            log.error("lease writer: protocol error", error=str(error))
             self.abort()
             return
         if not complete:
@@ -216,8 +216,8 @@ class Writer(asyncio.Protocol):
         self.deadline = asyncio.get_running_loop().call_later(LATE_SECONDS * 0.1, self.give_up)
 
     def give_up(self) -> None:
-        log.error("lease writer abandons a batch", leases=self.batch.count if self.batch else 0)
-        self.group.commits.failed(ABANDONED, f"a commit did not end within {LATE_SECONDS:.0f} s")
+        log.error("lease writer: batch abandoned", leases=self.batch.count if self.batch else 0)
+        self.group.commits.failed(ABANDONED, f"a commit did not finish within {LATE_SECONDS:.0f} s")
         self.abort()
 
     def take_back(self) -> Batch | None:
@@ -236,13 +236,13 @@ class Writer(asyncio.Protocol):
         self.take_back()
         answer, self.reader, self.answer = self.reader, self.answer, self.reader
         if answer.remark is not None and self.group.commits.remarked():
-            log.warning("the database warns", message=answer.remark)
+            log.warning("warning of the database", message=answer.remark)
         if answer.sqlstate is not None:
             if not refused(self.group, batch, answer):
                 self.abort()
         elif answer.warned:
-            log.error("a commit came with a warning; its outcome counts as unknown", leases=batch.count)
-            self.group.commits.failed(WARNED, "a commit came with a warning")
+            log.error("commit with a warning; its outcome is unknown", leases=batch.count)
+            self.group.commits.failed(WARNED, "commit with a warning")
             self.group.unknown += batch.abandon()
         else:
             try:
@@ -257,7 +257,7 @@ class Writer(asyncio.Protocol):
         try:
             indexes = batch.committed(answer)
         except ValueError as error:
-            log.error("lease writer lost the protocol", error=str(error))
+            log.error("lease writer: protocol error", error=str(error))
             self.group.unknown += batch.abandon()
             self.abort()
             return

@@ -93,7 +93,7 @@ async def claim(connection: Connection, settings: Settings, family: int = 4) -> 
         )
         if row is not None:
             return Node(row["no"], name, row["started_at"])
-    raise RuntimeError(f"{NAMES} servers named {node_name(settings, family)} are alive")
+    raise RuntimeError(f"{NAMES} running servers have the name {node_name(settings, family)}")
 
 
 def node_name(settings: Settings, family: int = 4) -> str:
@@ -242,4 +242,4 @@ class Heartbeat:
         """Why the database takes no writes, by what became of the last one; empty when it does."""
         if hung := self.waiting.hung():
             return f"the database has not committed this server's heartbeat for {hung:.0f} s"
-        return f"the database takes no writes: {self.refusal}" if self.refusal else ""
+        return f"the database is read-only: {self.refusal}" if self.refusal else ""

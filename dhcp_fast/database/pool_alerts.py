@@ -86,13 +86,13 @@ def levels(uses: Iterable[PoolUse]) -> dict[int, PoolLevel]:
 def families(engine: Engine, tenants: Mapping[int, str]) -> Iterator[GaugeMetricFamily]:
     """For /metrics: all pools together, and of the fullest each by itself."""
     usable, used = addresses(engine)
-    yield GaugeMetricFamily("ipam_dhcp4_pool_addresses", "Addresses that pools may give.", usable)
+    yield GaugeMetricFamily("ipam_dhcp4_pool_addresses", "Addresses of pools, without excluded ones.", usable)
     yield GaugeMetricFamily(
-        "ipam_dhcp4_pool_addresses_used", "Of these, leased, quarantined or offered.", used
+        "ipam_dhcp4_pool_addresses_used", "Addresses that are leased, quarantined or offered.", used
     )
     labels = ["tenant", "subnet", "pool"]
     address = IPv4Address if engine.family == 4 else IPv6Address
-    text = f"Share of a pool in use, of the {SHOWN} fullest pools."
+    text = f"Use of the {SHOWN} fullest pools, as a share."
     ratios = GaugeMetricFamily("ipam_dhcp4_pool_used_ratio", text, labels=labels)
     for use in fullest_pools(engine, SHOWN):
         subnet = f"{address(use.network)}/{use.prefix_length}"

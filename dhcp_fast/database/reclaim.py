@@ -111,5 +111,5 @@ async def end(connection: Connection, feed: LeaseFeed, free: list[Quarantined]) 
     )
     await feed.read_rows(connection, [(each.tenant_no, each.address) for each in free])
     log.info(
-        "quarantine ended, because the pool has nothing else left", addresses=[str(e.address) for e in free]
+        "quarantine ended early: the pool has no other address left", addresses=[str(e.address) for e in free]
     )

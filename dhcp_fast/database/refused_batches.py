@@ -51,4 +51,4 @@ def halve(group: WriterGroup, batch: Batch, sqlstate: str, error: str) -> None:
         group.halved += batch.halves()
         return
     address = batch.refuse_row()
-    log.error("a lease row was refused as such", sqlstate=sqlstate, error=error, address=address)
+    log.error("the database refused a lease row", sqlstate=sqlstate, error=error, address=address)

@@ -15,10 +15,8 @@ from ipam_core.model.explain import Question
 
 # What the server of an explanation is called where nobody can tell (RFC 5737).
 SOMEWHERE = IPv4Address("192.0.2.67")
-UNSERVED = (
-    "no DHCP server that is alive serves the interface {} (its setting dhcp4_interfaces); as if one did"
-)
-SEVERAL = "several servers have an interface {}, on different networks: name it by its address"
+UNSERVED = "no running DHCP server serves the interface {} (dhcp4_interfaces); explained as if one did"
+SEVERAL = "several servers have an interface {} on different networks: use its address instead"
 
 Interface = tuple[str, tuple[IPv4Address, ...]]
 

@@ -15,12 +15,12 @@ from ipam_core.model.explain import ExplainedTenant
 from ipam_core.settings import Settings
 
 REASONS = {
-    "relay_network": "the relay names its virtual network, which the relay's entry (vss) allows",
-    "client_network": "the client names its virtual network, which the relay's entry (client_vss) allows",
+    "relay_network": "the relay agent sent its virtual network, which its entry allows (vss)",
+    "client_network": "the client sent its virtual network, which the entry of the relay allows (client_vss)",
     "link": "the interface is on the link of its subnet",
-    "lease": "the client has its lease of the address that it sends from",
-    "reachable": "a relay or a link of it reaches the subnet of the address that the client sends from",
-    "default": "nothing else tells the tenant of the address that the client sends from: it is the default tenant",
+    "lease": "the client has the lease of its source address",
+    "reachable": "a relay agent or link of the tenant reaches the subnet of the client's source address",
+    "default": "nothing determines the tenant of the client's source address, so it is the default tenant",
 }
 
 
@@ -56,9 +56,7 @@ def explained_tenant(reader: Reader, found: Mapping[str, Any]) -> ExplainedTenan
 def relay_reason(reader: Reader, entry: RelayEntry | None) -> str:
     row = entry_row(reader, entry)
     if row is None:
-        return "the relay is in a network of the server's setting trusted_relays: it is the default tenant's"
+        return "the relay is in a network of the setting trusted_relays, which belongs to the default tenant"
     if row["tenant_no"]:
         return f"the relay is in the trusted relay {row['cidr']}, which belongs to the tenant"
-    return (
-        f"the relay is in the trusted relay {row['cidr']}, which names no tenant: it is the default tenant's"
-    )
+    return f"the relay is in the trusted relay {row['cidr']}, which has no tenant, so it belongs to the default tenant"

@@ -33,8 +33,4 @@ class Unavailability:
 
     def not_ready(self) -> str:
         """A server that could commit again but was not `note`d to since offers nothing yet, and says so."""
-        return (
-            "the database was away until just now; offers begin again in a moment"
-            if self.offers_nothing
-            else ""
-        )
+        return "the database was unavailable until now; offers resume shortly" if self.offers_nothing else ""

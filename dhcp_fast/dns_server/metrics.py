@@ -11,35 +11,41 @@ from prometheus_client.registry import Collector
 from ipam_core import build_info, faults
 
 COUNTERS = {
-    "cut": ("ipam_dns_truncated", "Responses that say that there would be more (TC)."),
-    "ignored": ("ipam_dns_ignored", "Messages that are no queries, and got no response."),
-    "limited": ("ipam_dns_rate_limited", "Queries without a response, above the limit of their network."),
-    "slipped": ("ipam_dns_rate_slipped", "Queries above it that were told to come over TCP."),
-    "cookies": ("ipam_dns_cookies", "Queries that showed a cookie of ours."),
-    "unsent": ("ipam_dns_unsent", "Responses that the kernel did not take."),
-    "kernel_drops": ("ipam_dns_kernel_drops", "Datagrams that the kernel had no room for."),
-    "loads": ("ipam_dns_zone_loads", "Zones read whole."),
+    "cut": ("ipam_dns_truncated", "Truncated responses (TC)."),
+    "ignored": ("ipam_dns_ignored", "Messages without a response because they were not queries."),
+    "limited": ("ipam_dns_rate_limited", "Queries above the limit of their network that got no response."),
+    "slipped": (
+        "ipam_dns_rate_slipped",
+        "Queries above the limit of their network that got a truncated response.",
+    ),
+    "cookies": ("ipam_dns_cookies", "Queries with a valid cookie of this server."),
+    "unsent": ("ipam_dns_unsent", "Responses that the kernel did not accept."),
+    "kernel_drops": (
+        "ipam_dns_kernel_drops",
+        "Datagrams dropped by the kernel because the socket buffer was full.",
+    ),
+    "loads": ("ipam_dns_zone_loads", "Zones loaded completely."),
     "deltas": ("ipam_dns_zone_deltas", "Serials applied to zones in memory."),
-    "published": ("ipam_dns_published", "Serials that this process gave to zones."),
+    "published": ("ipam_dns_published", "Serials assigned to zones by this process."),
 }
 GAUGES = {
-    "zones": ("ipam_dns_zones", "Zones that are served."),
-    "names": ("ipam_dns_names", "Names in them."),
-    "age": ("ipam_dns_zones_age_seconds", "Since the zones were compared with the database."),
-    "behind": ("ipam_dns_secondaries_behind", "Secondaries of zones that lack serials."),
+    "zones": ("ipam_dns_zones", "Zones served."),
+    "names": ("ipam_dns_names", "Names in served zones."),
+    "age": ("ipam_dns_zones_age_seconds", "Time since the zones were compared with the database."),
+    "behind": ("ipam_dns_secondaries_behind", "Secondaries that are behind, over all zones."),
     "lost": (
         "ipam_dns_secondaries_lost",
-        "Secondaries that told no serial yet, or one that they take for a later one.",
+        "Secondaries with an unknown serial, or with one that they consider newer.",
     ),
     "behind_seconds": (
         "ipam_dns_secondary_behind_seconds",
-        "Since the secondary that is behind the longest is so.",
+        "Time for which the longest delayed secondary has been behind.",
     ),
-    "elected": ("ipam_dns_publisher", "Whether this process gives zones their serials."),
+    "elected": ("ipam_dns_publisher", "Whether this process assigns serials to zones."),
 }
 BY_OUTCOME = {
-    "transfers": ("ipam_dns_transfers", "Zone transfers asked for, by what became of them."),
-    "notifies": ("ipam_dns_notifies", "NOTIFY messages to secondaries, by what became of them."),
+    "transfers": ("ipam_dns_transfers", "Requested zone transfers, by outcome."),
+    "notifies": ("ipam_dns_notifies", "NOTIFY messages to secondaries, by outcome."),
 }
 
 

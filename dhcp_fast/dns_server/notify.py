@@ -112,7 +112,7 @@ class Notifier:
         """Log an address that may not be notified once: its owner could change the zone's serial all the time."""
         if len(self.closed) < MOST_CLOSED and address not in self.closed:
             self.closed.add(address)
-            log.warning("NOTIFY may not go there (outbound_allow)", address=str(address), reason=refusal)
+            log.warning("NOTIFY is blocked by outbound_allow", address=str(address), reason=refusal)
 
     async def ask(self, zone: dns.name.Name, secondary: Secondary, address: Address, seconds: float) -> bool:
         """Return whether it answered from any source address. A refusal counts as an answer of the last one."""
@@ -206,7 +206,7 @@ class Answered(asyncio.DatagramProtocol):
         if answer is not None:
             self.done.set_result(answer)
         else:
-            self.done.set_exception(ConnectionError("the answer is none"))
+            self.done.set_exception(ConnectionError("no answer"))
 
     def answer_of(self, data: bytes) -> dns.message.Message | None:
         """Return an answer to the message; None where the datagram is none."""

@@ -99,7 +99,7 @@ class Secondaries:
                 await self.follow()
             except FAILED as error:
                 if not self.fault:
-                    log.warning("secondaries are as they were read last", error=reason(error))
+                    log.warning("secondaries cannot be read; using the last known ones", error=reason(error))
                 self.fault = reason(error)
             except FATAL:
                 raise
@@ -197,7 +197,7 @@ class Secondaries:
         if not row["key_name"]:
             return None
         if not row["secret"]:
-            raise ValueError("there is no secret to the key")
+            raise ValueError("the key has no secret")
         secret = self.keyring.open("dns_server", row["server_id"], row["secret"])
         algorithm = row["key_algorithm"] or ALGORITHM
         key = dns.tsig.Key(dns.name.from_text(row["key_name"]), secret, ALGORITHMS.get(algorithm, algorithm))

@@ -96,7 +96,7 @@ class SecondaryWatch:
                 self.rests.end()
             except FAILED as error:
                 if not self.fault:
-                    log.warning("what secondaries have is not written for now", error=reason(error))
+                    log.warning("the state of secondaries cannot be stored now", error=reason(error))
                 self.fault = reason(error)
             except FATAL:
                 raise
@@ -155,7 +155,7 @@ class SecondaryWatch:
 
     async def ask(self, zone: bytes, secondary: Secondary) -> Told:
         """Ask at each of its addresses until one answers with a serial."""
-        refusal = "its name cannot be looked up"
+        refusal = "its name cannot be resolved"
         for address in secondary.addresses:
             try:
                 async with self.secondaries.guard.turn(secondary.reach), asyncio.timeout(ANSWER_SECONDS):
@@ -164,7 +164,7 @@ class SecondaryWatch:
                 serial, refusal = None, f"no answer to SOA from {address}"
             except Exception as error:  # noqa: BLE001 - the other secondaries are asked
                 faults.caught("dns secondary", error, server_no=secondary.server_no)
-                serial, refusal = None, f"{address} could not be asked for SOA"
+                serial, refusal = None, f"{address} did not get the SOA query"
             if serial is not None:
                 return Told(zone, secondary.server_no, serial, "")
         return Told(zone, secondary.server_no, None, refusal)
@@ -172,7 +172,7 @@ class SecondaryWatch:
     async def ask_at(self, zone: bytes, secondary: Secondary, address: Address) -> tuple[int | None, str]:
         """Return the serial that it has, or why there is none."""
         if refused := self.secondaries.guard.refusal(address, secondary.port, secondary.reach):
-            return None, f"{address} may not be asked (outbound_allow): {refused}"
+            return None, f"{address} is blocked by outbound_allow: {refused}"
         source = sources_for(address, self.served)[0]
         message = question(zone, secondary)
         try:
@@ -182,7 +182,7 @@ class SecondaryWatch:
         except (OSError, dns.exception.DNSException, NotImplementedError) as error:
             if isinstance(error, TimeoutError):
                 raise
-            return None, f"{address} could not be asked for SOA: {type(error).__name__}"
+            return None, f"{address} did not get the SOA query: {type(error).__name__}"
         return read(answer, message.question[0].name, address)
 
     async def write(self, connection: asyncpg.Connection, told: Iterable[Told]) -> None:

@@ -111,8 +111,8 @@ class Transfers:
         key = None if signature is None else signature.key.name
         if not self.secondaries.by_zone.get(image.name, NOBODY).admits(address, key):
             self.counts[REFUSED] += 1
-            self.refused(image.name, address, "its key is another one" if key else "it is not signed")
-            log.info("a zone transfer is refused", zone=shown(image.name), address=str(address))
+            self.refused(image.name, address, "it has another key" if key else "it is not signed")
+            log.info("zone transfer refused", zone=shown(image.name), address=str(address))
             return int(dns.rcode.REFUSED)
         return 0
 
@@ -144,7 +144,7 @@ class Transfers:
                 steps += step(row, ttl)
                 await asyncio.sleep(0)
         except FAILED as error:
-            log.warning("a zone is copied whole", zone=shown(image.name), error=reason(error))
+            log.warning("sending a zone whole", zone=shown(image.name), error=reason(error))
             return None
         except zone_loader.Gap:
             return None

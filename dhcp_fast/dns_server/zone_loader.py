@@ -68,7 +68,9 @@ class ZoneLoader:
                 await self.follow()
             except FAILED as error:
                 if reason(error) != self.fault:
-                    log.warning("zones are served from memory: the database is away", error=reason(error))
+                    log.warning(
+                        "zones are served from memory: the database is unavailable", error=reason(error)
+                    )
                 self.fault = reason(error)
             except FATAL:
                 raise

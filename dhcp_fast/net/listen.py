@@ -97,7 +97,7 @@ def refuse(host: str, port: int, interface: str | None, error: OSError, protocol
     """Raise what is to be said of an endpoint that cannot be served."""
     endpoint = f"interface {interface}" if interface else str(Endpoint(host, port))
     name = f"{protocol}_interfaces" if interface else f"{protocol}_listen"
-    need = " (CAP_NET_BIND_SERVICE is needed)" if error.errno == errno.EACCES else ""
+    need = " (needs CAP_NET_BIND_SERVICE)" if error.errno == errno.EACCES else ""
     raise unserved(name, f"{endpoint} cannot be served: {error.strerror or error}{need}", error) from None
 
 
@@ -132,7 +132,7 @@ def open_frame_socket(settings: Settings) -> socket.socket | None:
     except PermissionError:
         raise SettingsError(
             "dhcp4_interfaces",
-            "serving an interface needs CAP_NET_RAW: run as root or grant it with setcap or systemd",
+            "serving an interface needs CAP_NET_RAW: run the server as root, or grant it with setcap or systemd",
         ) from None
 
 
@@ -147,7 +147,7 @@ def open_dns(settings: Settings) -> tuple[list[UdpSocket], list[socket.socket]]:
         except OSError as error:
             if not has_no_ipv6(endpoint, error) or len(settings.dns_listen) == 1:
                 refuse(endpoint.host, endpoint.port, None, error, "dns")
-            log.warning("this host has no IPv6: DNS is served over IPv4 alone", endpoint=str(endpoint))
+            log.warning("this host has no IPv6: DNS is served over IPv4 only", endpoint=str(endpoint))
     listeners = [
         opened_listener(host, port, 6 if ":" in host else 4, "dns")
         for host, port in (sock.address[:2] for sock in sockets)

@@ -155,7 +155,7 @@ class BulkLeaseQueries:
             async with aclosing(answer.messages()) as messages:
                 await send(writer, messages)
         except FAILED as error:
-            log.warning("a bulk leasequery was terminated", error=reason(error))
+            log.warning("bulk leasequery terminated", error=reason(error))
             await push(writer, framed(answer.terminated("the database does not answer")))
             return TERMINATED
         except (RequesterGone, asyncio.CancelledError):
@@ -169,7 +169,7 @@ class BulkLeaseQueries:
     def families(self) -> Iterator[Metric]:
         family = CounterMetricFamily(
             "ipam_dhcp4_bulk_leasequeries",
-            "Queries over TCP by what became of them, and connections that were cut off or refused.",
+            "Queries over TCP by outcome, and connections that were closed or refused.",
             labels=["outcome"],
         )
         for outcome in OUTCOMES:

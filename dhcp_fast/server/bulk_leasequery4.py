@@ -92,7 +92,7 @@ def read_query(asked: Message) -> Query:
 def read_time(asked: Message, code: int, otherwise: int) -> int:
     value = asked.value(code)
     if len(value) not in (0, 4):
-        raise Malformed(f"option {code} has four octets")
+        raise Malformed(f"option {code} must have four octets")
     return int.from_bytes(value, "big") if value else otherwise
 
 

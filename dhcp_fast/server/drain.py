@@ -13,8 +13,8 @@ import structlog
 
 DRAIN_SECONDS = 30.0  # how long an offer may be open
 
-DRAINING = "it drains: it offers nothing, and renews leases for a while"
-STOPPED = "it was drained, and serves again after an undrain or a restart"
+DRAINING = "draining: no offers; leases are renewed for a while"
+STOPPED = "drained: serves again after an undrain or a restart"
 
 log = structlog.get_logger()
 
@@ -32,7 +32,7 @@ class Drain:
             log.info("drains")
         elif not asked and self.until is not None:
             self.until, self.stopped = None, False
-            log.info("serves again after a drain")
+            log.info("serving again after a drain")
 
     @property
     def begun(self) -> bool:

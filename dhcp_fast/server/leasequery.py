@@ -75,7 +75,7 @@ class LeaseQueries:
     def families(self) -> Iterator[Metric]:
         yield CounterMetricFamily(
             "ipam_dhcp4_leasequeries_dropped",
-            f"Leasequeries over UDP that came while {MOST_AT_ONCE} others were being answered: senders ask again.",
+            f"Leasequeries over UDP dropped because {MOST_AT_ONCE} others were in progress; senders retry.",
             value=self.dropped + self.engine.queries_dropped,
         )
 
@@ -98,7 +98,7 @@ class LeaseQueries:
                 await self.answer_by_ipv4(query, sender)
         except FAILED as error:
             if (suppressed := faults.due("leasequery")) is not None:
-                log.warning("a leasequery could not be answered", error=reason(error), suppressed=suppressed)
+                log.warning("leasequery could not be answered", error=reason(error), suppressed=suppressed)
         except Exception as error:  # noqa: BLE001 - the other queries are answered
             faults.caught("leasequery", error)
 

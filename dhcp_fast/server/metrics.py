@@ -18,17 +18,17 @@ BY_LABEL = {
     "drops": ("ipam_dhcp4_drops", "Packets that got no answer, by reason.", "reason"),
     "ignored_options": (
         "ipam_dhcp4_ignored_options",
-        "Packets of which a malformed or repeated option was ignored, by code.",
+        "Packets with a malformed or repeated option that was ignored, by code.",
         "code",
     ),
     "options_left_out": (
         "ipam_dhcp4_options_left_out",
-        "Options that had no room in an answer, by code; `other` are those above 255.",
+        "Options omitted because the answer had no room, by code; `other`: codes above 255.",
         "code",
     ),
     "offers_unchecked": (
         "ipam_dhcp4_offers_unchecked",
-        "Offers of subnets with ping_check whose address was not checked, by reason.",
+        "Offers with an address that was not pinged despite ping_check, by reason.",
         "reason",
     ),
 }
@@ -36,37 +36,43 @@ COUNTERS = {
     "early_renewals": ("ipam_dhcp4_early_renewals", "Renewals answered from memory."),
     "offers_taken_back": (
         "ipam_dhcp4_offers_taken_back",
-        "Open offers given to another client, the pool being full.",
+        "Open offers given to another client because the pool was full.",
     ),
-    "ended": ("ipam_dhcp4_leases_ended", "Releases and declines written; they get no answer."),
-    "pings": ("ipam_dhcp4_pings", "Addresses asked by ping before they were offered."),
-    "pings_answered": ("ipam_dhcp4_pings_answered", "Addresses found in use, which were then quarantined."),
-    "pings_remembered": ("ipam_dhcp4_pings_remembered", "Offers whose address was checked a moment ago."),
+    "ended": ("ipam_dhcp4_leases_ended", "Leases ended by a release or decline."),
+    "pings": ("ipam_dhcp4_pings", "Addresses pinged before an offer."),
+    "pings_answered": ("ipam_dhcp4_pings_answered", "Addresses quarantined because they answered a ping."),
+    "pings_remembered": (
+        "ipam_dhcp4_pings_remembered",
+        "Offers without a ping because the address was pinged shortly before.",
+    ),
     "lost": ("ipam_dhcp4_refused_writes", "Lease writes that the database refused because another row won."),
     "astray": (
         "ipam_dhcp4_packets_astray",
-        "Packets that the kernel gave to another worker than their client's.",
+        "Packets that the kernel delivered to a worker of another client.",
     ),
     "values_forgotten": (
         "ipam_dhcp4_class_values_forgotten",
-        "Values of templates that made room for others, not having been seen for longest.",
+        "Values of template classes removed to make room for newer ones, least recently seen first.",
     ),
-    "kernel_drops": ("ipam_dhcp4_kernel_drops", "Datagrams that the kernel had no room for."),
+    "kernel_drops": (
+        "ipam_dhcp4_kernel_drops",
+        "Datagrams dropped by the kernel because the socket buffer was full.",
+    ),
 }
 GAUGES = {
     "class_values": (
         "ipam_dhcp4_class_values",
-        "Values of which client classes were made by templates; of one template at most 1024.",
+        "Client classes created by template classes; at most 1024 per template.",
     ),
     "offers": ("ipam_dhcp4_offers", "Open offers."),
     "leases_known": ("ipam_dhcp4_leases_known", "Addresses in the lease cache."),
     "pages_to_read": (
         "ipam_dhcp4_lease_pages_to_read",
-        "Pages of the lease table that are known in brief: early renewals of their leases are still written.",
+        "Pages of the lease table known only as bitmaps; early renewals of their leases are written.",
     ),
-    "slots_in_use": ("ipam_dhcp4_packets_waiting", "Packets that wait for the database."),
-    "pings_waiting": ("ipam_dhcp4_pings_waiting", "Pings whose time to be answered is not over."),
-    "ready": ("ipam_dhcp4_writes_ready", "Lease operations that wait for a free writer."),
+    "slots_in_use": ("ipam_dhcp4_packets_waiting", "Packets waiting for the database."),
+    "pings_waiting": ("ipam_dhcp4_pings_waiting", "Pings in progress."),
+    "ready": ("ipam_dhcp4_writes_ready", "Lease operations waiting for a free writer."),
 }
 NOTHING: dict[str, Any] = {key: {} for key in (*BY_LABEL, "noticed")} | dict.fromkeys((*COUNTERS, *GAUGES), 0)
 
@@ -114,17 +120,17 @@ class ServerCollector(Collector):
             yield GaugeMetricFamily(name, text, value=counters[key])
         yield from self.server.families()
         yield GaugeMetricFamily(
-            "ipam_dhcp4_feed_age_seconds", "Since the lease feed was last read.", self.server.feed_age()
+            "ipam_dhcp4_feed_age_seconds", "Time since the lease feed was last read.", self.server.feed_age()
         )
         yield GaugeMetricFamily(
             "ipam_dhcp4_feed_lag_seconds",
-            "Age of what is known of other servers' writes; a long transaction in the database makes it grow.",
+            "Age of the last known write of other servers; a long transaction in the database increases it.",
             self.server.feed_lag(),
         )
         if (ahead := self.server.days_ahead()) is not None:
             yield GaugeMetricFamily(
                 "ipam_lease_event_partitions_ahead",
-                "Daily partitions of the lease history from tomorrow on; from 0 down leases soon fail.",
+                "Daily partitions of the lease history from tomorrow on; at 0 or less, leases soon fail.",
                 ahead,
             )
 
@@ -143,16 +149,16 @@ def families(writers: LeaseWriters) -> Iterator[Metric]:
     commits = writers.commits
     yield histogram(
         "ipam_dhcp4_commit_duration_seconds",
-        "From sending a lease statement to its COMMIT.",
+        "Time from sending a lease statement to its COMMIT.",
         commits.seconds,
     )
-    yield histogram("ipam_dhcp4_batch_leases", "Lease operations a statement.", commits.sizes)
+    yield histogram("ipam_dhcp4_batch_leases", "Lease operations per statement.", commits.sizes)
     yield CounterMetricFamily(
         "ipam_dhcp4_write_retries", "Statements repeated after a deadlock.", commits.retries
     )
     failures = CounterMetricFamily(
         "ipam_dhcp4_write_failures",
-        "Lease statements without a known effect, by SQLSTATE.",
+        "Failed lease statements with an unknown outcome, by SQLSTATE.",
         labels=["sqlstate"],
     )
     for sqlstate, count in commits.failures.items():
@@ -160,7 +166,7 @@ def families(writers: LeaseWriters) -> Iterator[Metric]:
     yield failures
     yield CounterMetricFamily(
         "ipam_dhcp4_database_warnings",
-        "Warnings of PostgreSQL that came with lease statements and say nothing of their commits.",
+        "Warnings of PostgreSQL for lease statements that do not concern their commits.",
         commits.remarks,
     )
     yield from blockers.family(writers.blockers)
@@ -178,5 +184,5 @@ def text(server: Counted) -> str:
 
 
 def unserved(count: int) -> Metric:
-    text = "Rows of the configuration that cannot be used and are left out; the log says which, and /readyz."
+    text = "Rows of the configuration that are invalid and not served; the log and /readyz list them."
     return GaugeMetricFamily("ipam_dhcp4_unserved_rows", text, count)

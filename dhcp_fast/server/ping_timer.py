@@ -47,7 +47,7 @@ class PingTimer:
         except OSError as error:
             if not self.refused:
                 log.warning(
-                    "ping_check is set, but addresses cannot be checked: grant CAP_NET_RAW or switch it off",
+                    "ping_check is enabled, but addresses cannot be pinged: grant CAP_NET_RAW, or disable ping_check",
                     error=error.strerror or str(error),
                 )
             self.refused = True

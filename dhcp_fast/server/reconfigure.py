@@ -75,7 +75,7 @@ class Reconfigurations:
         if before := self.telling.pop(key, None):
             before.cancel()
         if len(self.telling) >= MOST_AT_ONCE:
-            log.warning("a client is not told to reconfigure: too many are being told", address=key[1])
+            log.warning("Reconfigure not sent: too many are in progress", address=key[1])
             return
         self.telling[key] = asyncio.get_running_loop().create_task(self.tell(key, row["after"]))
 
@@ -83,7 +83,7 @@ class Reconfigurations:
         try:
             await self.tell_until_heard(key, asked)
         except FAILED as error:
-            log.warning("a client could not be told to reconfigure", address=key[1], error=reason(error))
+            log.warning("Reconfigure could not be sent", address=key[1], error=reason(error))
         except Exception as error:  # noqa: BLE001 - as above
             faults.caught("reconfigure", error, address=key[1])
         finally:
@@ -114,7 +114,7 @@ class Reconfigurations:
             self.send_through_relays(lease["relay_info"], message)
         elif lease["reached_at"] is None:
             log.warning(
-                "a client cannot be told to reconfigure: no address of it is known", duid=duid.hex(":")
+                "Reconfigure cannot be sent: the address of the client is unknown", duid=duid.hex(":")
             )
         elif self.is_elected() or self.is_near(lease):
             self.send_to(IPv6Address(lease["reached_at"]), CLIENT_PORT, message)

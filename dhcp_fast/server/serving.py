@@ -242,7 +242,7 @@ class Serving:
 
     async def read_anew(self, connection: asyncpg.Connection) -> None:
         """The database's history is another one: all that is in memory may be of the former."""
-        log.warning("the database was promoted or restored; reading everything anew")
+        log.warning("the database was promoted or restored; reloading everything")
         await self.plan.reload_everything(connection)
         await load_in_full_or_brief(self.feed, self.settings, self.dsn, connection)
 

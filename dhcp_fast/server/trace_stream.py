@@ -141,9 +141,7 @@ def open_watcher(traced: Callable[[], Engine], request: HttpRequest) -> Watcher:
     named = IDENTIFIERS[engine.family]
     mac, client_id = (read_octets(request, name) for name in ("mac", named))
     if not mac and not client_id:
-        raise refused(
-            HTTPStatus.BAD_REQUEST, f"mac or {named} is needed: this server speaks DHCPv{engine.family}"
-        )
+        raise refused(HTTPStatus.BAD_REQUEST, f"set mac or {named}: this is a DHCPv{engine.family} server")
     if len(mac) > LONGEST_MAC or len(client_id) > LONGEST_CLIENT_ID:
         raise refused(HTTPStatus.BAD_REQUEST, f"mac or {named} is longer than a packet can hold it")
     try:
@@ -151,7 +149,7 @@ def open_watcher(traced: Callable[[], Engine], request: HttpRequest) -> Watcher:
     except TracesBusyError:
         raise refused(
             HTTPStatus.SERVICE_UNAVAILABLE,
-            "four clients are being watched already; end one of these traces first",
+            "four clients are traced already: end one of these traces first",
         ) from None
 
 
@@ -159,7 +157,7 @@ def read_octets(request: HttpRequest, name: str) -> bytes:
     try:
         return bytes.fromhex(request.query.get(name, "").replace(":", ""))
     except ValueError:
-        raise refused(HTTPStatus.BAD_REQUEST, f"{name}: hexadecimal is needed") from None
+        raise refused(HTTPStatus.BAD_REQUEST, f"{name}: must be hexadecimal") from None
 
 
 def refused(status: HTTPStatus, reason: str) -> Refused:

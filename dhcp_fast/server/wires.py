@@ -12,7 +12,7 @@ from dhcp_fast.net.listen import MISSING, addresses_of, interfaces_of, missing_a
 from ipam_core.settings import Settings
 
 STRICT = (
-    "rp_filter is strict on interface {0}: the kernel drops what clients with an address of another network send; "
+    "rp_filter is strict on interface {0}: the kernel drops packets of clients with an address of another network; "
     "set net.ipv4.conf.{0}.rp_filter and net.ipv4.conf.all.rp_filter to 0"
 )
 
@@ -63,7 +63,7 @@ class Wires:
         one interface the first is served: two sockets would answer each client twice."""
         fault = links.fault(name, self.family)
         if not fault and (first := links.another_name(name, self.names)):
-            fault = f"is interface {first}, which is served by that name"
+            fault = f"is the same interface as {first}, which is served already"
         wanted = None if fault else generation(links.by_name[name], self.family)
         if self.bound.get(name) == wanted:
             return fault

@@ -121,7 +121,7 @@ async def open_line(sock: socket.socket, on_state: Callable[[State], None]) -> L
 
 def receive(sock: socket.socket) -> bytes:
     """The body of the next frame, waiting for it; for a worker whose event loop does not run yet. Raises EOFError where
-    the supervisor has gone."""
+    the supervisor exited."""
     _, length = HEADER.unpack(receive_exactly(sock, HEADER.size))
     return receive_exactly(sock, length)
 
@@ -131,7 +131,7 @@ def receive_exactly(sock: socket.socket, length: int) -> bytes:
     while len(found) < length:
         piece = sock.recv(length - len(found))
         if not piece:
-            raise EOFError("the supervisor has gone")
+            raise EOFError("the supervisor exited")
         found += piece
     return found
 

@@ -112,11 +112,11 @@ class Ledger:
             index: page[self.received].samples for index, page in self.last.items() if self.received in page
         }
         return [
-            *family("ipam_dhcp_worker_up", "gauge", "Whether the worker's process lives.",
+            *family("ipam_dhcp_worker_up", "gauge", "Whether the process of the worker runs.",
                     ((worker.index, int(worker.alive)) for worker in workers)),
-            *family("ipam_dhcp_worker_restarts", "counter", "How often the worker was started again.",
+            *family("ipam_dhcp_worker_restarts", "counter", "Restarts of the worker.",
                     ((worker.index, worker.restarts) for worker in workers)),
-            *family("ipam_dhcp_worker_packets", "counter", "Messages that the worker received since it started.",
+            *family("ipam_dhcp_worker_packets", "counter", "Messages received by the worker since it started.",
                     ((index, int(sum(samples.values()))) for index, samples in sorted(served.items()))),
         ]  # fmt: skip
 

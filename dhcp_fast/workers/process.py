@@ -75,7 +75,7 @@ class Worker:
                 status = str(error)
             stable = time.monotonic() - began > STABLE_SECONDS
             pause = 0.0 if stable else min(max(pause * 2, FIRST_PAUSE_SECONDS), LONGEST_PAUSE_SECONDS)
-            log.error("a worker ended", worker=self.index, status=status, starts_again_in=pause)
+            log.error("a worker exited", worker=self.index, status=status, starts_again_in=pause)
             self.ended(self.index)
             self.restarts += 1
             await asyncio.sleep(pause)
@@ -94,7 +94,7 @@ class Worker:
             self.line.close()
             self.line = None
             self.shut_door()
-        self.reason = "it has ended and is started again"
+        self.reason = "it exited and is being restarted"
         return process.wait()
 
     def start(self) -> tuple[subprocess.Popen[bytes], socket.socket, Part]:
@@ -121,7 +121,9 @@ class Worker:
         try:
             hand_in(self.door, place, descriptor)
         except OSError as error:
-            log.error("a worker takes no other socket; it is killed", worker=self.index, error=str(error))
+            log.error(
+                "a worker does not take its new socket; killing it", worker=self.index, error=str(error)
+            )
             self.shut_door()
             self.process.kill()
 
@@ -142,7 +144,7 @@ class Worker:
                         await gone.wait()
                 self.silent_looks += 1  # not seconds: we may have been stopped ourselves
                 if self.silent_looks > HUNG_LOOKS and not gone.is_set():
-                    log.error("a worker says nothing; it is killed", worker=self.index)
+                    log.error("a worker does not respond; killing it", worker=self.index)
                     process.kill()
                     await gone.wait()
         finally:

@@ -72,9 +72,9 @@ class WorkerServer:
             try:
                 await self.duties.told(kind, body)
             except AWAY as error:
-                log.warning("the database did not tell what was missed", error=str(error))
+                log.warning("missed changes could not be read from the database", error=str(error))
             except Exception as error:  # noqa: BLE001 - the next window shows a gap, and is read by the worker itself
-                faults.caught("news of the supervisor", error)
+                faults.caught("messages of the supervisor", error)
 
     async def tell_state(self, writer: asyncio.StreamWriter) -> None:
         while True:

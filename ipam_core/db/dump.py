@@ -91,7 +91,7 @@ def judge(name: str, status: int, said: bytes) -> None:
     """Raises BackupError with the first complaint."""
     if status != 0:
         lines = [line for line in said.decode(errors="replace").splitlines() if line.strip()]
-        raise BackupError(f"{name} says: {lines[0] if lines else f'nothing, and ends with {status}'}")
+        raise BackupError(f"{name} failed: {lines[0] if lines else f'exit status {status}'}")
 
 
 def read(file: IO[bytes]) -> bytes:

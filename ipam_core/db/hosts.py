@@ -160,5 +160,5 @@ def told(error: BaseException | None) -> str:
     if error is None or isinstance(error, TimeoutError):
         return f"no answer within {CONNECT_SECONDS:g} s"
     if isinstance(error, asyncpg.TargetServerAttributeNotMatched):
-        return "not such a server as target_session_attrs asks for"
+        return "does not match target_session_attrs"
     return reason(error)

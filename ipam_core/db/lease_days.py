@@ -61,5 +61,5 @@ async def close(connection: asyncpg.Connection, row: Mapping[str, object]) -> bo
         await SQL.note_day(connection, day=row["day"])
     except asyncpg.UndefinedTableError:
         return False
-    log.info("a day of the lease history is over, and has its indexes", day=name)
+    log.info("a past day of the lease history got its indexes", day=name)
     return True

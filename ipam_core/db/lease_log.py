@@ -21,7 +21,7 @@ DAYS_AHEAD = 14
 FEW_DAYS = 3
 LOOK_SECONDS = 60.0
 TRY_SECONDS = 5.0
-BUSY = "the table is being changed by somebody else"
+BUSY = "another session is changing the table"
 AGAIN_SECONDS = 0.5  # after PostgreSQL said that one is missing
 
 log = structlog.get_logger()
@@ -52,9 +52,11 @@ class LeaseLog:
     def tell(self, trouble: str) -> None:
         """Once, until it is another one."""
         if trouble and trouble != self.trouble:
-            log.error("a day of the lease history cannot be made", error=trouble, days_ahead=self.ahead)
+            log.error(
+                "a partition of the lease history cannot be created", error=trouble, days_ahead=self.ahead
+            )
         elif self.trouble and not trouble:
-            log.info("the days of the lease history are made again", days_ahead=self.ahead)
+            log.info("partitions of the lease history are created again", days_ahead=self.ahead)
         self.trouble = trouble
 
     def missing(self) -> None:
@@ -80,7 +82,7 @@ class LeaseLog:
         """What an operator must see to, although leases can be written."""
         if self.ahead is None or self.ahead >= FEW_DAYS:
             return []
-        return [f"the lease history has partitions for {self.ahead} days more{self.because}"]
+        return [f"the lease history has partitions for only {self.ahead} more days{self.because}"]
 
     @property
     def because(self) -> str:
@@ -92,7 +94,7 @@ async def make(connection: asyncpg.Connection, day: date, days: set[date]) -> st
     try:
         await SQL.make_partition(connection, day=day)
     except asyncpg.InsufficientPrivilegeError as error:
-        return f"{error}; the database's account must own lease_event and may create tables"
+        return f"{error}: the database account must own lease_event and be allowed to create tables"
     except asyncpg.LockNotAvailableError:
         return BUSY
     except AWAY:

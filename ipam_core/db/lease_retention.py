@@ -63,7 +63,7 @@ async def forget(connection: asyncpg.Connection, row: asyncpg.Record) -> bool:
             await connection.execute(f"alter table lease_event detach partition {name} concurrently")
         await connection.execute(f"drop table {name}")
     except (asyncpg.LockNotAvailableError, asyncpg.ObjectNotInPrerequisiteStateError) as error:
-        log.info("a day of the lease history is still in use", day=name, reason=str(error))
+        log.info("a partition of the lease history is still in use", day=name, reason=str(error))
         return False
-    log.info("a day of the lease history is forgotten", day=name)
+    log.info("a partition of the lease history was dropped", day=name)
     return True

@@ -120,10 +120,10 @@ def connect(dsn: str) -> psycopg.Connection:
 
 def check(connection: psycopg.Connection) -> None:
     if connection.info.server_version < OLDEST * 10_000:
-        raise UnfitDatabase(f"its server is older than PostgreSQL {OLDEST}")
+        raise UnfitDatabase(f"its server is older than PostgreSQL {OLDEST}: upgrade the server")
     if connection.info.encoding != "utf-8":
         found = connection.info.parameter_status("server_encoding")
-        raise UnfitDatabase(f"its encoding is {found}; create it with encoding 'UTF8' template template0")
+        raise UnfitDatabase(f"its encoding is {found}: create it with encoding 'UTF8' template template0")
 
 
 def apply(dsn: str, phase: Phase) -> Outcome:

@@ -57,6 +57,6 @@ def run_in_database(work: Coroutine[Any, Any, T]) -> T:
     except IpamError:
         raise
     except asyncpg.UndefinedTableError as error:
-        raise Unavailable("the database", "it has no schema of this version: run ipam migrate") from error
+        raise Unavailable("the database", "its schema is not of this version: run ipam migrate") from error
     except AWAY as error:
         raise Unavailable("the database", reason(error)) from error

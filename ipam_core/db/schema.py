@@ -52,7 +52,7 @@ async def check(connection: asyncpg.Connection) -> None:
     try:
         applied, additive = await read(connection)
     except asyncpg.InsufficientPrivilegeError as error:
-        log.warning("this account may not see which version the schema is", error=str(error))
+        log.warning("this account is not allowed to read the version of the schema", error=str(error))
         return
     compare(applied, additive)
 

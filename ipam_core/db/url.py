@@ -11,7 +11,7 @@ def find_url(settings: Settings) -> str:
     if url is None:
         raise SettingsError(
             "database_url",
-            f"is not set, and no embedded PostgreSQL runs in {settings.data_dir}; set it or use `ipam up`; "
-            "IPAM_DATA_DIR names another folder (`make run` has ./data)",
+            f"is not set, and no embedded PostgreSQL runs in {settings.data_dir}: set it, or start `ipam up`. "
+            "If the server uses another folder, set IPAM_DATA_DIR (`make run` uses ./data)",
         )
     return url

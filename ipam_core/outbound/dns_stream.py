@@ -59,7 +59,7 @@ class DnsPeer:
                 said = f"{self.host} port {self.port} does not answer within {seconds:.0f} s"
                 raise OutboundError(Kind.SILENT, said) from None
             except (OSError, EOFError) as error:
-                said = f"{self.host} port {self.port} ends the conversation: {words(error)}"
+                said = f"{self.host} port {self.port} closed the connection: {words(error)}"
                 raise OutboundError(Kind.CONNECT, said) from None
 
     async def parsed(self, octets: bytes, parse: Callable[[bytes], T]) -> T:

@@ -104,7 +104,7 @@ class Guard:
         every = (address, *inner(address))
         here = [is_here(each, own) for each in every]
         if any(here) and port in self.own_ports:
-            return f"at port {port} a service of this host itself"
+            return f"a service of this host itself (port {port})"
         if any(address in network for network in self.allow):
             return ""
         if here[0] and reach.on_host:
@@ -129,7 +129,7 @@ class Guard:
         good = [address for address, refusal in zip(found, refusals, strict=True) if not refusal]
         if not good:
             raise ForbiddenAddressError(
-                f"{host} is {found[0]}, {refusals[0]}, where connections may not go"
+                f"{host} is {found[0]}, {refusals[0]}: connections there are blocked"
                 " (the setting outbound_allow lists exceptions)"
             )
         return good[:MOST_ADDRESSES]
@@ -140,7 +140,7 @@ class Guard:
             async with asyncio.timeout(RESOLVE_SECONDS):
                 return await self.threads.run(tenant_no, partial(resolve, host, port))
         except TimeoutError:
-            said = f"the name {host} is not resolved within {RESOLVE_SECONDS:.0f} s"
+            said = f"the name {host} was not resolved within {RESOLVE_SECONDS:.0f} s"
         except (OSError, UnicodeError) as error:
             said = f"the name {host} cannot be resolved: {words(error)}"
         raise OutboundError(Kind.NAME, said)
@@ -219,7 +219,9 @@ def trust(ca: Path | None) -> ssl.SSLContext:
         try:
             context.load_verify_locations(ca)
         except OSError as error:  # ssl.SSLError is one
-            raise SettingsError("webhook_ca", f"{ca} does not hold certificates: {error.strerror}") from None
+            raise SettingsError(
+                "webhook_ca", f"{ca} does not contain certificates: {error.strerror}"
+            ) from None
     return context
 
 

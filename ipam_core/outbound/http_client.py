@@ -145,9 +145,9 @@ class HttpClient:
         try:
             url = httpx.URL(self.base + path, params=list(query)) if query else httpx.URL(self.base + path)
         except httpx.InvalidURL as error:
-            raise OutboundError(Kind.NAME, f"{self.base} is no address: {error}") from None
+            raise OutboundError(Kind.NAME, f"{self.base} is not a URL: {error}") from None
         if url.scheme not in ("http", "https") or not url.host:
-            raise OutboundError(Kind.NAME, f"{self.base} is no http or https address")
+            raise OutboundError(Kind.NAME, f"{self.base} is not an http or https URL")
         return url
 
     def message(self, method: str, url: httpx.URL, body: bytes | None) -> bytes:
@@ -177,9 +177,9 @@ def whole(answer: Whole, url: httpx.URL) -> Reply:
     if answer.is_too_long or len(answer.body) == answer.shown:
         raise OutboundError(Kind.SIZE, f"{said} with more than {size(answer.shown - 1)}")
     if not answer.is_whole:
-        raise OutboundError(Kind.PROTOCOL, f"{said} and ends early")
+        raise OutboundError(Kind.PROTOCOL, f"{said}, but the body ends early")
     if answer.headers.get("content-encoding", "").strip().lower() not in ("", "identity"):
-        raise OutboundError(Kind.PROTOCOL, f"{said} compressed although identity was asked")
+        raise OutboundError(Kind.PROTOCOL, f"{said} with a compressed body, although identity was requested")
     return Reply(answer.status, answer.headers, answer.beginning)
 
 

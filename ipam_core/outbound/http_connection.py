@@ -37,11 +37,11 @@ class Answer:
         except (httptools.HttpParserError, httptools.HttpParserUpgrade) as error:
             self.may_follow = False
             if not self.is_whole:
-                raise ConnectionError(f"the answer is not HTTP/1.1: {error}") from None
+                raise ConnectionError(f"the response is not HTTP/1.1: {error}") from None
 
     def on_message_begin(self) -> None:
         if self.is_whole:
-            raise ConnectionError("more came than was asked for")
+            raise ConnectionError("the server sent more than one response")
 
     def on_headers_complete(self) -> None:
         self.status = self.parser.get_status_code()
@@ -120,11 +120,11 @@ class HttpConnection(asyncio.Protocol):
         if self.answer.is_whole:
             self.end()
         elif self.answer.is_too_long:
-            self.end(ConnectionError(f"the answer's head is longer than {MOST_OCTETS} octets"))
+            self.end(ConnectionError(f"the response header is longer than {MOST_OCTETS} octets"))
 
     def connection_lost(self, error: Exception | None) -> None:
         self.is_usable = False
-        self.end(error or ConnectionError("the connection ended without an answer"))
+        self.end(error or ConnectionError("the connection closed without a response"))
 
     def end(self, error: Exception | None = None) -> None:
         """The answer, as far as it came, if its head is there; else the error. After an error nothing may follow."""

@@ -61,7 +61,7 @@ async def read_head(sock: socket.socket) -> bytes:
         data = await asyncio.get_running_loop().sock_recv(sock, 4096)
         head += data
         if not data or len(head) > MOST_OCTETS:
-            raise ConnectionError("the proxy does not answer CONNECT as HTTP")
+            raise ConnectionError("the proxy's response to CONNECT is not HTTP")
     return head
 
 
@@ -70,6 +70,6 @@ def check(head: bytes) -> None:
     version, _, rest = head.partition(b" ")
     status = rest[:3].decode("ascii", "replace")
     if not version.startswith(b"HTTP/1.") or not status.isdecimal():
-        raise ConnectionError("the proxy does not answer CONNECT as HTTP")
+        raise ConnectionError("the proxy's response to CONNECT is not HTTP")
     if not 200 <= int(status) < 300:
         raise ConnectionError(f"the proxy refuses the connection (HTTP {status})")

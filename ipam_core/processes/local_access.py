@@ -30,12 +30,12 @@ PASSED_ON = re.compile(
 def refusal(request: HttpRequest) -> str | None:
     """Why this request may not look; None when it may."""
     if not unmapped(request.peer[0]).is_loopback:
-        return "packets are shown to this machine only"
+        return "packets are shown only on this host: run the command there"
     browser = "origin" in request.headers or not is_own_name(request.headers.get("host", ""))
     if browser or passed_on(request.headers):
         return "packets are not shown through a browser or a proxy"
     if not is_operator(owner(request.peer, request.local)):
-        return "packets are shown to root and to the server's own account only"
+        return "packets are shown only to root and to the account of the server"
     return None
 
 

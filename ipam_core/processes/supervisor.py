@@ -185,16 +185,16 @@ class Supervisor:
                 return health.Answer(
                     HTTPStatus.TEMPORARY_REDIRECT, "", location=f"http://{part.health}{path}"
                 )
-        return health.Answer(HTTPStatus.NOT_FOUND, '{"error": "no server of this family runs here"}')
+        return health.Answer(HTTPStatus.NOT_FOUND, '{"error": "no server of this address family runs here"}')
 
     def own_metrics(self, answering: Mapping[str, str]) -> str:
         up = [f'ipam_part_up{{role="{part.role}"}} {int(part.role in answering)}' for part in self.parts]
         restarts = [f'ipam_part_restarts_total{{role="{part.role}"}} {part.restarts}' for part in self.parts]
         lines = [
-            "# HELP ipam_part_up Whether the part's process answers.",
+            "# HELP ipam_part_up Whether the process of the part answers.",
             "# TYPE ipam_part_up gauge",
             *up,
-            "# HELP ipam_part_restarts_total How often the part was started again.",
+            "# HELP ipam_part_restarts_total Restarts of the part.",
             "# TYPE ipam_part_restarts_total counter",
             *restarts,
         ]
@@ -223,7 +223,7 @@ async def keep(part: Part) -> None:
         status = await part.ended()
         if time.monotonic() - began > STABLE_SECONDS:
             pause = FIRST_PAUSE_SECONDS
-        say(f"{part.role} ended with status {status}; it starts again in {pause:g} s")
+        say(f"{part.role} exited with status {status}; restarting in {pause:g} s")
         await asyncio.sleep(pause)
         pause = min(pause * 2, LONGEST_PAUSE_SECONDS)
         part.restarts += 1

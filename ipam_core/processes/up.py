@@ -57,9 +57,7 @@ async def serve(chosen: Settings, with_demo: bool) -> None:
     async with database(chosen) as dsn:
         outcome = await asyncio.to_thread(advance, dsn)
         if outcome.left:
-            say(
-                f"{', '.join(outcome.left)} left for later: other versions run on {', '.join(outcome.others)}"
-            )
+            say(f"{', '.join(outcome.left)} postponed: other versions run on {', '.join(outcome.others)}")
         if with_demo:
             await fill(dsn)
         inside = msgspec.structs.replace(chosen, database_url=dsn)
@@ -97,10 +95,10 @@ async def keep_running(server: EmbeddedPostgres) -> None:
     while True:
         await asyncio.sleep(WATCH_SECONDS)
         if server.gone():
-            say("PostgreSQL ended; recovering it")
+            say("PostgreSQL exited; recovering it")
             try:
                 await asyncio.to_thread(server.recover)
-                say("PostgreSQL is back")
+                say("PostgreSQL is running again")
             except PostgresStartError as error:
                 say(str(error))
                 await asyncio.sleep(RETRY_SECONDS)

@@ -20,9 +20,9 @@ SQL = queries.load("ddns")
 
 TAKEN = "an assignment or reservation has the name {fqdn}"
 ANOTHERS = "{fqdn} is the name of another client"
-AFTER = "a client's records at {fqdn} are removed first"
+AFTER = "the records of a client at {fqdn} are removed first"
 APEX = "{fqdn} is the name of the zone itself"
-CHILD = "{fqdn} lies in a zone of its own, below {forward_zone}"
+CHILD = "{fqdn} is in a zone of its own below {forward_zone}"
 MOST_ADDRESSES = content.MOST_IN_RRSET
 FULL = "{fqdn} has " + str(MOST_ADDRESSES) + " addresses already"
 

@@ -48,7 +48,7 @@ def outcome_of(row: Row, error: Exception) -> Outcome:
     if isinstance(error, UpdateError | IpamError):
         # The server's policy, a key or a zone may be mended without our hearing of it.
         return to_retry(row, "refused", str(error))
-    return to_retry(row, "unmakeable", f"it cannot be made: {type(error).__name__}: {error}")
+    return to_retry(row, "unmakeable", f"the update cannot be created: {type(error).__name__}: {error}")
 
 
 def to_retry(row: Row, kind: str, error: str) -> Outcome:

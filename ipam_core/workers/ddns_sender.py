@@ -43,7 +43,7 @@ LANES = 32  # servers of one tenant with which the worker is busy at once
 CLAIM_SECONDS = 20.0
 SEND_SECONDS = 15.0  # nothing is sent that another worker may have taken up
 LEAST_SECONDS = 5.0  # of them, that are left for an update that is sent now
-TOO_LATE = f"it was not done within {SEND_SECONDS:.0f} s"
+TOO_LATE = f"the update did not finish within {SEND_SECONDS:.0f} s"
 PATIENCE_SECONDS = 0.2  # with servers that are slower than others
 END_SECONDS = 5.0
 
@@ -244,7 +244,7 @@ class DdnsSender:
         no = row["dns_server_no"]
         if no is None:
             if row["adapter"] != "embedded":
-                raise Refused(f"the subnet names no DNS server for its adapter {row['adapter']}")
+                raise Refused(f"the subnet has no DNS server for its adapter {row['adapter']}")
             return Embedded(self.pool, row["tenant_no"])
         async with self.pool.acquire() as connection:
             server = await SQL.server(connection, no=no)
@@ -329,5 +329,5 @@ def adapter_for(server: Row, open_secret: Open, guard: Guard) -> Adapter:
     )  # fmt: skip
     kind = ADAPTERS.get(server["adapter"])
     if kind is None:
-        raise Refused(f"this version cannot send by the adapter {server['adapter']}")
+        raise Refused(f"this version does not support the adapter {server['adapter']}")
     return kind(model, secret, guard, reach_of(server))

@@ -43,7 +43,7 @@ class Loop:
                 self.rests.end()
             except FAILED as error:
                 if not self.fault:
-                    log.warning("cannot go on for now", loop=self.name, error=reason(error))
+                    log.warning("loop stopped by an error; retrying", loop=self.name, error=reason(error))
                 self.fault = reason(error)
             except FATAL:
                 raise

@@ -65,29 +65,31 @@ def of_process(worker: Worker) -> Iterator[Metric]:
     yield build_info.family()
     yield faults.family()
     sent = CounterMetricFamily(
-        "ipam_ddns_updates", "DNS updates that this worker finished, by adapter and outcome.",
+        "ipam_ddns_updates", "DNS updates finished by this worker, by adapter and outcome.",
         labels=["adapter", "outcome"],
     )  # fmt: skip
     for labels, count in worker.sender.outcomes.items():
         sent.add_metric(labels, count)
     yield sent
     errors = CounterMetricFamily(
-        "ipam_ddns_server_errors", "Attempts that a DNS server did not take, by adapter and kind.",
+        "ipam_ddns_server_errors", "Attempts refused by a DNS server, by adapter and kind of error.",
         labels=["adapter", "kind"],
     )  # fmt: skip
     for labels, count in worker.sender.errors.items():
         errors.add_metric(labels, count)
     yield errors
     yield CounterMetricFamily(
-        "ipam_ddns_enqueued", "DNS updates that this worker put into the outbox.", worker.events.updates
+        "ipam_ddns_enqueued", "DNS updates queued by this worker.", worker.events.updates
     )
     yield CounterMetricFamily(
-        "ipam_dns_published", "Serials that this process gave to zones.", worker.publisher.published
+        "ipam_dns_published", "Serials assigned to zones by this process.", worker.publisher.published
     )
     yield GaugeMetricFamily(
-        "ipam_dns_publisher", "Whether this process gives zones their serials.", int(worker.publisher.elected)
+        "ipam_dns_publisher", "Whether this process assigns serials to zones.", int(worker.publisher.elected)
     )
-    stopped = GaugeMetricFamily("ipam_worker_fault", "Whether a loop cannot go on for now.", labels=["loop"])
+    stopped = GaugeMetricFamily(
+        "ipam_worker_fault", "Whether a loop is stopped by an error.", labels=["loop"]
+    )
     for loop in (*worker.loops, worker.publisher):
         stopped.add_metric([loop.name], int(bool(loop.fault)))
     yield stopped
@@ -107,14 +109,12 @@ def of_outbox(rows: Iterable[Row], lag: float | None) -> Iterator[Metric]:
         counts |= {(adapter, each): counts.get((adapter, each), 0) for each in STATES}
         counts[adapter, state] = row["count"]
         oldest[adapter] = max(oldest.get(adapter, 0.0), row["oldest"] if state in WAITING else 0.0)
-    outbox = GaugeMetricFamily(
-        "ipam_ddns_outbox", "DNS updates that are not done.", labels=["adapter", "state"]
-    )
+    outbox = GaugeMetricFamily("ipam_ddns_outbox", "Unfinished DNS updates.", labels=["adapter", "state"])
     for labels, count in counts.items():
         outbox.add_metric(labels, count)
     yield outbox
     lags = GaugeMetricFamily(
-        "ipam_ddns_outbox_lag_seconds", "Age of the oldest DNS update that waits.", labels=["adapter"]
+        "ipam_ddns_outbox_lag_seconds", "Age of the oldest waiting DNS update.", labels=["adapter"]
     )
     for adapter, seconds in oldest.items():
         lags.add_metric([adapter], max(seconds, 0.0))
@@ -124,18 +124,20 @@ def of_outbox(rows: Iterable[Row], lag: float | None) -> Iterator[Metric]:
 def of_webhooks(worker: Worker, waiting: Row | None) -> Iterator[Metric]:
     """`waiting`: what is not delivered; None: the database does not answer."""
     done = CounterMetricFamily(
-        "ipam_webhook_attempts", "Attempts to deliver that this worker made, by outcome.", labels=["outcome"]
+        "ipam_webhook_attempts", "Delivery attempts of this worker, by outcome.", labels=["outcome"]
     )
     for outcome in ("delivered", "failed", "dead"):
         done.add_metric([outcome], worker.webhook_sender.outcomes[outcome])
     yield done
     yield CounterMetricFamily(
-        "ipam_webhook_enqueued", "Deliveries that this worker made of events.", worker.webhook_events.enqueued
+        "ipam_webhook_enqueued",
+        "Deliveries created from events by this worker.",
+        worker.webhook_events.enqueued,
     )
     if waiting is None:
         return
     counts = GaugeMetricFamily(
-        "ipam_webhook_deliveries", "Deliveries that are not made yet, by state.", labels=["state"]
+        "ipam_webhook_deliveries", "Unfinished deliveries, by state.", labels=["state"]
     )
     for state in ("pending", "failed"):
         counts.add_metric([state], waiting[state])
@@ -149,15 +151,15 @@ def of_search(worker: Worker, state: Row | None) -> Iterator[Metric]:
     """`state`: how far the follower of the search is; None: nobody has read yet, or the database is away."""
     yield CounterMetricFamily(
         "ipam_search_written",
-        "Leases and objects whose findable texts this worker wrote.",
+        "Leases and objects indexed by this worker.",
         worker.search_follower.written,
     )
     yield GaugeMetricFamily(
         "ipam_search_building",
-        "Whether all is read anew for the search.",
+        "Whether the search index is being rebuilt.",
         int(state is None or state["building"] is not None),
     )
     lag = 0.0 if state is None or state["as_of"] is None else state["lag"]
     yield GaugeMetricFamily(
-        "ipam_search_lag_seconds", "Age of what was committed first and is not found yet.", lag
+        "ipam_search_lag_seconds", "Age of the oldest commit that the search does not find yet.", lag
     )

@@ -53,7 +53,7 @@ class Node:
             )
             if row is not None:
                 return Claim(row["no"], row["started_at"])
-        raise RuntimeError(f"{NAMES} processes named {name} are alive")
+        raise RuntimeError(f"{NAMES} running processes have the name {name}")
 
     async def stop(self, connection: Connection) -> None:
         """Say that we end, where we ever had a row."""

@@ -57,7 +57,7 @@ class Publisher:
                 await self.serve()
             except FAILED as error:
                 if not self.fault:
-                    log.warning("zones are not published for now", error=reason(error))
+                    log.warning("zones cannot be published now", error=reason(error))
                 self.fault = reason(error)
             except FATAL:
                 raise

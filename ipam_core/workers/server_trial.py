@@ -42,7 +42,7 @@ async def try_server(pool: asyncpg.Pool, guard: Guard, actor: Actor, id_: str) -
             finally:
                 await adapter.close()
     except TimeoutError:
-        return failed("time", f"the test was not done within {SECONDS:.0f} s")
+        return failed("time", f"the test did not finish within {SECONDS:.0f} s")
     except (UpdateError, SecretKeyError) as error:
         return failed("credentials", str(error))
 

@@ -121,8 +121,8 @@ class WebhookEvents:
         self.unlooked = 0
         numbers = [row["no"] async for row in SQL.overfull(connection, at_most=self.most_waiting)]
         if numbers:
-            await disable(connection, numbers, f"more than {self.most_waiting} deliveries waited")
-            log.warning("webhooks were disabled, for which too much waited", webhooks=len(numbers))
+            await disable(connection, numbers, f"more than {self.most_waiting} deliveries are waiting")
+            log.warning("webhooks disabled: too many undelivered events", webhooks=len(numbers))
 
 
 async def audience(connection: Connection) -> tuple[Position, list[Listener]]:

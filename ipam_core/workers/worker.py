@@ -106,7 +106,7 @@ class Worker:
                     await self.keyring.adopt(connection)
             except (OlderSchema, *FAILED) as error:
                 if self.waits_for != reason(error):
-                    log.warning("nothing can be done yet", reason=reason(error))
+                    log.warning("waiting for the database", reason=reason(error))
                 self.waits_for = reason(error)
                 await asyncio.sleep(AGAIN_SECONDS)
             else:

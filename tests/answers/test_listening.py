@@ -35,7 +35,7 @@ async def test_a_host_without_ipv6_is_served_over_ipv4(
 
         await eventually(answers)
         assert f"[::]:{port}" in server.said()
-        assert "this host has no IPv6: DNS is served over IPv4 alone" in server.said()
+        assert "this host has no IPv6: DNS is served over IPv4 only" in server.said()
 
 
 async def answer(port: int) -> set[str]:

@@ -99,7 +99,7 @@ def test_a_restore_replaces_only_when_told_to(run: Run, database: str, tmp_path:
     asyncio.run(execute(database, "delete from lease; create table later ()"))
     other = Keyring(key).write([bytes(32)])
     refused = run("restore", tmp_path / "kept")
-    assert (refused.exit_code, "is not empty; --force" in refused.stderr) == (1, True)
+    assert (refused.exit_code, "is not empty: --force" in refused.stderr) == (1, True)
     assert list(Keyring(key).read()) == list(other)
     assert run("restore", "--force", tmp_path / "kept").exit_code == 0
     assert asyncio.run(holds(database, key, token))
@@ -130,7 +130,7 @@ def test_a_folder_that_holds_something_is_left_alone(run: Run, tmp_path: Path) -
     (tmp_path / "kept").mkdir()
     (tmp_path / "kept" / "mine").touch()
     refused = run("backup", tmp_path / "kept")
-    assert (refused.exit_code, "name a new folder" in refused.stderr) == (1, True)
+    assert (refused.exit_code, "choose a new folder" in refused.stderr) == (1, True)
     assert [path.name for path in (tmp_path / "kept").iterdir()] == ["mine"]
 
 
@@ -138,7 +138,7 @@ def test_without_its_key_nothing_is_written(run: Run, database: str, tmp_path: P
     asyncio.run(filled(database, tmp_path / "here" / "secret.key"))
     Keyring(tmp_path / "here" / "secret.key").write([bytes(32)])
     refused = run("backup", tmp_path / "kept")
-    assert (refused.exit_code, "it holds another key" in refused.stderr) == (1, True)
+    assert (refused.exit_code, "it contains another key" in refused.stderr) == (1, True)
     assert [path.name for path in tmp_path.iterdir()] == ["here"]
 
 
@@ -163,11 +163,14 @@ def lose_dump(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("spoil", "told"),
     [
-        (spoil_dump, "database.dump is not what was written"),
-        (spoil_version, "the backup is of version 9.9, schema 0999, which this build does not know: upgrade"),
-        (spoil_key, "it holds another key"),
-        (lose_dump, "is no backup: database.dump: No such file"),
-        (shutil.rmtree, "is no backup: manifest.json: No such file"),
+        (spoil_dump, "database.dump is damaged: its checksum differs"),
+        (
+            spoil_version,
+            "the backup is from version 9.9, schema 0999, which is newer than this build: upgrade",
+        ),
+        (spoil_key, "it contains another key"),
+        (lose_dump, "is not a backup: database.dump: No such file"),
+        (shutil.rmtree, "is not a backup: manifest.json: No such file"),
     ],
     ids=lambda value: getattr(value, "__name__", ""),
 )
@@ -217,7 +220,7 @@ def test_a_database_that_was_never_ours(
 ) -> None:
     monkeypatch.setenv("IPAM_DATABASE_URL", empty_database)
     refused = run("backup", tmp_path / "kept")
-    assert (refused.exit_code, "the database holds no ipam" in refused.stderr) == (1, True)
+    assert (refused.exit_code, "the database has no ipam schema" in refused.stderr) == (1, True)
 
 
 def test_a_key_that_root_restores_is_its_folders_owners(tmp_path: Path) -> None:

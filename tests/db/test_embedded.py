@@ -160,7 +160,7 @@ def test_another_major_version_is_refused_by_name(prepared_dir: Path, server: Se
     first.start()
     first.stop()
     (prepared_dir / "postgres/PG_VERSION").write_text("16\n")
-    with pytest.raises(DataDirError, match="written by PostgreSQL 16 and this is 18"):
+    with pytest.raises(DataDirError, match="written by PostgreSQL 16, but this is 18"):
         server(prepared_dir).start()
 
 

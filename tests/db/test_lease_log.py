@@ -93,7 +93,7 @@ async def test_a_table_that_is_being_changed_is_tried_again(pool: asyncpg.Pool) 
         await other.execute("begin; lock table lease_event in share update exclusive mode")
         await log.tend(maker)
         assert log.warnings() == []
-        assert (log.trouble, log.ahead) == ("the table is being changed by somebody else", 12)
+        assert (log.trouble, log.ahead) == ("another session is changing the table", 12)
         await other.execute("rollback")
         await log.tend(maker)
         assert (log.trouble, log.ahead) == ("", DAYS_AHEAD)

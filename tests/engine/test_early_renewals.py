@@ -252,7 +252,7 @@ async def test_not_while_a_commit_of_unknown_outcome_may_be_lost(early: Early) -
     been told the longer time. A commit that was begun later and succeeds ends the doubt."""
     await early.works()
     commits = early.server.writers.commits
-    commits.failed(WARNED, "a commit came with a warning")
+    commits.failed(WARNED, "commit with a warning")
     assert not await early.is_early(early.renewal)
     await early.works()
 
@@ -261,7 +261,7 @@ async def test_a_statement_that_wrote_nothing_ends_no_doubt(early: Early) -> Non
     """There was nothing that the standby had to confirm: it says nothing of what came before."""
     await early.works()
     commits = early.server.writers.commits
-    commits.failed(WARNED, "a commit came with a warning")
+    commits.failed(WARNED, "commit with a warning")
     await early.site.connection.execute("update lease set state = 'r', version = nextval('lease_version')")
     await early.relay.nak(early.renewal)
     assert commits.doubted_at

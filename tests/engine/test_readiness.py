@@ -67,7 +67,7 @@ async def test_a_server_is_ready(server: Serving) -> None:
 async def test_a_database_that_only_reads(server: Serving, site: Site) -> None:
     """Without a single client: the heartbeat finds it."""
     await set_read_only(site, "on")
-    await until("told", lambda: says(server, "takes no writes: cannot execute UPDATE in a read-only"))
+    await until("told", lambda: says(server, "database is read-only: cannot execute UPDATE in a read-only"))
     assert server.writers.connected
     await set_read_only(site, "off")
     await becomes_ready(server)
@@ -135,7 +135,7 @@ async def test_an_abandoned_commit_is_remembered(
         relay.send(say.request_rebinding(MAC, ack.yiaddr))
         await until("abandoned", lambda: drops(server, "outcome_unknown"))
         await until("connected", lambda: all(w.connected for w in server.writers.writers))
-        assert await says(server, "a commit did not end within")
+        assert await says(server, "a commit did not finish within")
     monkeypatch.setattr(lease_writer, "LATE_SECONDS", 5.0)
     await relay.ack(say.request_rebinding(MAC, ack.yiaddr))
     await becomes_ready(server)
@@ -196,7 +196,7 @@ async def test_who_holds_a_commit_up_is_named(
     async with site.connection.transaction():
         await site.connection.execute("select from lease where address = $1 for update", ack.yiaddr)
         sent = relay.send(say.request_rebinding(MAC, ack.yiaddr))
-        await until("named", lambda: says(server, f'for process {pid} (a long "bulk"), whose transaction'))
+        await until("named", lambda: says(server, f'for process {pid} (a long "bulk"), with a transaction'))
         assert f'pid="{pid}"' in http.counted(server).body
     assert await relay.answer_to(sent) is not None
     await until("over", lambda: f'pid="{pid}"' not in http.counted(server).body)

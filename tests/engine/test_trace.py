@@ -195,7 +195,7 @@ async def test_four_may_look_and_a_fifth_is_told(server: Serving, endpoint: Endp
         await reader.__aenter__()
     status, body = await answer(endpoint, f"mac={MAC}")
     assert status == 503
-    assert "four clients are being watched already" in body
+    assert "four clients are traced already" in body
     await readers[0].__aexit__()
 
     async def is_free() -> bool:
@@ -248,7 +248,10 @@ def request(peer: str, **headers: str) -> health.HttpRequest:
 
 
 def test_another_machine_may_not_look() -> None:
-    assert local_access.refusal(request("192.0.2.1")) == "packets are shown to this machine only"
+    assert (
+        local_access.refusal(request("192.0.2.1"))
+        == "packets are shown only on this host: run the command there"
+    )
 
 
 def test_another_account_may_not_look() -> None:
@@ -259,7 +262,7 @@ def test_another_account_may_not_look() -> None:
     ):
         ends = mine.getsockname(), mine.getpeername()
         assert local_access.owner(*ends) == os.geteuid()
-    assert "own account only" in str(local_access.refusal(request("127.0.0.1")))
+    assert "account of the server" in str(local_access.refusal(request("127.0.0.1")))
 
 
 async def test_another_accounts_process_is_refused(endpoint: Endpoint) -> None:

@@ -95,7 +95,7 @@ async def test_by_what_the_clients_own_address_was_made_of(
 async def test_an_identifier_of_the_other_family_is_refused(endpoint: Endpoint) -> None:
     status, body = await answer(endpoint, "client_id=0102")
     assert status == 400
-    assert "mac or duid is needed: this server speaks DHCPv6" in body
+    assert "set mac or duid: this is a DHCPv6 server" in body
 
 
 @pytest.mark.parametrize("damaged", [b"", b"\x0c" * 40, CLIENT, b"\x01\0\0\0\0\1\0\xff"])

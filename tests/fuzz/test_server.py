@@ -31,7 +31,7 @@ HOSTILE_SIZES = (0, 1, 239, 240, 2047, 2048, 2049, 4000, 65507)  # octets
 AT_ONCE = 70  # more than the server reads with one call
 
 # Writes that PostgreSQL could not take, protocol that was lost: none may happen for anything a packet says.
-FAILURES = {"lease statement failed", "a lease row was refused as such", "lease writer lost the protocol"}
+FAILURES = {"lease statement failed", "the database refused a lease row", "lease writer: protocol error"}
 
 # A machine whose key alone changed, as it does with its subnet's match_client_id, takes nothing from anybody: its
 # hardware address and its client id are as they were (rule 9).

@@ -66,7 +66,7 @@ def test_all_leases_of_a_host_are_told(plan_database: str, tmp_path: Path, worke
         assert host.metric("ipam_dhcp4_bulk_leasequeries_total") == 1
         signal_all(family(host.pid) - {host.pid}, signal.SIGKILL)
         if workers > 1:
-            await_true(lambda: "a worker ended" in host.said(), "said to have ended")
+            await_true(lambda: "a worker exited" in host.said(), "said to have ended")
         host.ready()
         assert len(addresses_told(host)) == result.acks
 

@@ -90,7 +90,7 @@ def test_ipam_up_starts_killed_postgresql_again(prepared_dir: Path, tmp_path: Pa
         with storm(up.address) as running:
             running.goes_on(1000)
             signal_all(postgresql(up), signal.SIGKILL)
-            await_true(lambda: "PostgreSQL is back" in up.said(), "recovered")
+            await_true(lambda: "PostgreSQL is running again" in up.said(), "recovered")
             running.goes_on(1000)
             result = running.result()
         dsn = running_dsn(prepared_dir)
@@ -128,7 +128,7 @@ def test_frozen_postgresql_is_given_up_and_found_again(own_database: Database, t
             running.goes_on(1000)
             result = running.result()
         assert stalled < running.completed
-        assert "the database is silent; its sessions are ended" in server.said()
+        assert "the database does not answer; closing its sessions" in server.said()
         server.ready()
         judge(own_database.dsn, result)
         renew(server.address, result)

@@ -34,7 +34,7 @@ def test_ipam_up_starts_a_killed_server_again(prepared_dir: Path, tmp_path: Path
         with storm(up.address) as running:
             running.goes_on(1000)
             os.kill(dhcp_process(up), signal.SIGKILL)
-            await_true(lambda: "dhcp ended with status -9" in up.said(), "said to have ended")
+            await_true(lambda: "dhcp exited with status -9" in up.said(), "said to have ended")
             running.goes_on(1000)
             result = running.result()
         dsn = running_dsn(prepared_dir)

@@ -127,7 +127,7 @@ def test_a_killed_worker_is_started_again_and_nobody_loses_a_lease(
             for turn in range(3):
                 running.goes_on(1000)
                 os.kill(by_age(host)[0], signal.SIGKILL)
-                await_true(lambda: "a worker ended" in host.said(), "said to have ended")
+                await_true(lambda: "a worker exited" in host.said(), "said to have ended")
                 running.goes_on(500)
                 await_true(lambda n=turn: restarts(host) == n + 1, "shown as started again")
                 host.ready()

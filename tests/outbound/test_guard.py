@@ -244,7 +244,7 @@ async def test_the_proxy_gets_the_address_that_was_judged(
     ("answer", "said"),
     [
         ("407 Authenticate", "refuses the connection \\(HTTP 407\\)"),
-        ("ipam", "does not answer CONNECT as HTTP"),
+        ("ipam", "response to CONNECT is not HTTP"),
     ],
 )
 async def test_a_proxy_that_refuses(answer: str, said: str) -> None:
@@ -336,7 +336,7 @@ async def test_names_that_hang_hold_up_their_own_tenant_only(monkeypatch: pytest
     guard.threads = Threads(most=20, of_tenant=3)
     hanging = [guard.addresses("hangs.example", 80, Reach(1, of_tenant=True)) for _ in range(30)]
     assert {str(each) for each in await asyncio.gather(*hanging, return_exceptions=True)} == {
-        "the name hangs.example is not resolved within 0 s"
+        "the name hangs.example was not resolved within 0 s"
     }
     with pytest.raises(OutboundError, match="not resolved"):
         await guard.addresses("good.example", 80, Reach(1, of_tenant=True))

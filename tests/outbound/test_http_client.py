@@ -36,12 +36,12 @@ def chunked(size: int) -> bytes:
     ("answer", "seconds", "kind", "said"),
     [
         (once(OK + b"content-encoding: gzip\r\ncontent-length: %d\r\n\r\n" % len(BOMB) + BOMB), 20.0, Kind.PROTOCOL,
-         "compressed although identity was asked"),
+         "with a compressed body, although identity was requested"),
         (once(OK + b"Content-Encoding: GZIP, br\r\ncontent-length: 0\r\n\r\n"), 20.0, Kind.PROTOCOL, "compressed"),
-        (again_and_again(OK, b"x-more: " + b"y" * 50_000 + b"\r\n"), 20.0, Kind.PROTOCOL, "head is longer"),
-        (again_and_again(OK, b"x: y\r\n" * 5000), 20.0, Kind.PROTOCOL, "head is longer"),
+        (again_and_again(OK, b"x-more: " + b"y" * 50_000 + b"\r\n"), 20.0, Kind.PROTOCOL, "header is longer"),
+        (again_and_again(OK, b"x: y\r\n" * 5000), 20.0, Kind.PROTOCOL, "header is longer"),
         (again_and_again(b"HTTP/1.1 103 Early\r\n\r\n", b"HTTP/1.1 103 Early\r\n\r\n" * 2000), 20.0, Kind.PROTOCOL,
-         "head is longer"),
+         "header is longer"),
         (again_and_again(OK + b"\r\n", b" " * 50_000), 20.0, Kind.SIZE, "more than 100000 octets"),
         (again_and_again(OK + b"transfer-encoding: chunked\r\n\r\n", chunked(5000)), 20.0, Kind.SIZE, "more than"),
         (again_and_again(OK + b"transfer-encoding: chunked\r\n\r\n1;" , b"e" * 50_000), 20.0, Kind.SIZE, "more than"),
@@ -52,7 +52,7 @@ def chunked(size: int) -> bytes:
         (again_and_again(OK + b"\r\n", b" ", 0.02), 0.3, Kind.SILENT, "within 0.3 s"),
         (again_and_again(b"HTTP/1.1 200 ", b"O", 0.02), 0.3, Kind.SILENT, "within 0.3 s"),
         (again_and_again(b"", b"", 0.1), 0.3, Kind.SILENT, "within 0.3 s"),
-        (once(b""), 20.0, Kind.PROTOCOL, "ended without an answer"),
+        (once(b""), 20.0, Kind.PROTOCOL, "closed without a response"),
         (once(b"SSH-2.0-OpenSSH_9.9\r\n"), 20.0, Kind.PROTOCOL, "not HTTP/1.1"),
     ],
 )  # fmt: skip
@@ -95,7 +95,7 @@ async def test_a_connection_that_the_server_closed_meanwhile() -> None:
     async with await asyncio.start_server(serve, "127.0.0.1", 0) as server:
         sending = client(server.sockets[0].getsockname()[1])
         assert (await sending.request("GET", "/first")).status == 200
-        with pytest.raises(OutboundError, match="ended without an answer"):
+        with pytest.raises(OutboundError, match="closed without a response"):
             await sending.request("GET", "/second")
         assert over[0] == 2
         assert (await sending.request("GET", "/first")).status == 200

@@ -98,11 +98,11 @@ async def test_a_body_that_ends_with_the_connection(head: bytes) -> None:
 @pytest.mark.parametrize(
     ("answer", "error"),
     [
-        (b"", "ended without an answer"),
-        (b"HTTP/1.1 204 No", "ended without an answer"),
-        (b"HTTP/1.1 100 Continue\r\n\r\n", "ended without an answer"),
+        (b"", "closed without a response"),
+        (b"HTTP/1.1 204 No", "closed without a response"),
+        (b"HTTP/1.1 100 Continue\r\n\r\n", "closed without a response"),
         (b"SSH-2.0-OpenSSH_9.9\r\n", "not HTTP/1.1"),
-        (OK + b"x: " + b"y" * 2 * MOST_OCTETS, "head is longer than 65536"),
+        (OK + b"x: " + b"y" * 2 * MOST_OCTETS, "header is longer than 65536"),
     ],
 )
 async def test_no_answer(answer: bytes, error: str) -> None:

@@ -100,7 +100,7 @@ async def test_it_tells_how_names_are_marked_and_what_is_wrong(controller: Contr
     told = {step.name: step.detail for step in tested.steps}
     assert told["DHCID records"] == BY_TEXT
     assert told["Kerberos"].startswith(f"{PRINCIPAL}@{REALM} for DNS/localhost@{REALM}")
-    assert told["unsigned updates"] == "refused (REFUSED), as they should be"
+    assert told["unsigned updates"] == "refused (REFUSED), as required"
     assert one.updates.marks.by_text
     tested = await one.test(["elsewhere.example"])
     assert not tested.ok

@@ -145,17 +145,17 @@ async def test_a_password_serves_too(realm: Realm) -> None:
     assert tested.takes_dhcid
     told = {step.name: step.detail for step in tested.steps}
     assert told["Kerberos"].startswith(f"{TYPED}@{REALM} for DNS/localhost@{REALM}")
-    assert told["unsigned updates"] == "refused (REFUSED), as they should be"
+    assert told["unsigned updates"] == "refused (REFUSED), as required"
     await one.close()
     said = await words_of(adapter(realm, "wrong", keytab=None, principal=TYPED))
-    assert said == f"the KDC does not take the key or password of {TYPED}@{REALM}: it was changed since"
+    assert said == f"the KDC refuses the key or password of {TYPED}@{REALM}: it has changed"
 
 
 async def test_what_is_wrong_is_said(realm: Realm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     said = await words_of(adapter(realm, keytab="/nowhere/ipam.keytab"))
-    assert said == "there is no keytab /nowhere/ipam.keytab on this machine"
+    assert said == "there is no keytab /nowhere/ipam.keytab on this host"
     said = await words_of(adapter(realm, principal="nobody"))
-    assert f"holds no key of nobody@{REALM}, but of {IPAM}@{REALM}, " in said
+    assert f"has no key of nobody@{REALM}, but of {IPAM}@{REALM}, " in said
     said = await words_of(adapter(realm, address="elsewhere.bind.example"))
     assert f"the KDC knows no server DNS/elsewhere.bind.example@{REALM}: address must be the name" in said
     said = await words_of(adapter(realm, principal=STRANGER))

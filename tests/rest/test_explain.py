@@ -231,7 +231,7 @@ async def test_an_interface_that_nobody_serves_is_said_to_be_one(
     await live_server(pool, "a", state, age, lan0=["10.0.0.2"])
     found = await ask(interface="lan0", mac=OTHER)
     assert found["drop_reason"] == "not_served_here"
-    assert "no DHCP server that is alive serves the interface lan0" in found["notes"][0]
+    assert "no running DHCP server serves the interface lan0" in found["notes"][0]
     found = await ask(interface="10.0.0.2", mac=OTHER)
     assert found["outcome"] == "offer"
     assert "serves the interface 10.0.0.2" in found["notes"][0]
@@ -243,7 +243,7 @@ async def test_an_interface_name_of_two_servers(site: dict[str, Any], ask: Ask, 
     await live_server(pool, "b", lan0=["10.0.8.2"])
     found = await ask(interface="lan0", mac=OTHER)
     assert found["subnet"]["cidr"] == "10.0.0.0/24"
-    assert "name it by its address" in found["notes"][0]
+    assert "use its address instead" in found["notes"][0]
 
 
 async def test_no_server_identifier_is_invented(site: dict[str, Any], ask: Ask) -> None:
@@ -260,7 +260,7 @@ async def test_a_boot_server_that_is_known_by_name(
     found = await ask(relay="10.0.0.1", mac=OTHER)
     assert found["next_server"] == "boot.example.org"
     assert found["server_name"] == "boot.example.org"
-    assert "boot.example.org is known by its name alone" in found["notes"][1]
+    assert "boot.example.org is sent by name only" in found["notes"][1]
     named = {"next_server": "10.0.0.9", "server_name": "boot.example.org"}
     await admin.patch(f"/subnets/{site['subnet']['id']}", json=named)
     found = await ask(relay="10.0.0.1", mac=OTHER)
@@ -391,7 +391,8 @@ async def test_an_address_that_would_be_pinged_first_is_said_to_be(
     assert told == f"the server would offer {found['address']}"
     assert found["outcome"] == "offer"
     assert (
-        found["reason"] == f"the server would ping {found['address']} first, and offer it if nobody answers"
+        found["reason"]
+        == f"the server would ping {found['address']} first, and offer it if there is no answer"
     )
 
 
@@ -567,9 +568,7 @@ async def test_long_boot_names_and_options_without_room(
     found = await ask(relay="10.0.0.1", mac=MAC, requested_options=[224, 225])
     assert (found["server_name"], found["boot_file"]) == (name, file)
     assert {66, 67} <= {option["code"] for option in found["options"]}
-    told = (
-        "is left out: the answer has no room for it; a client that takes larger messages says so in option 57"
-    )
+    told = "is omitted: the answer has no room for it; clients that accept larger messages send option 57"
     assert [note for note in found["notes"] if "no room" in note] == [
         f"option {code} {told}" for code in (224, 225)
     ]

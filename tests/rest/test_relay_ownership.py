@@ -135,7 +135,7 @@ async def test_explain_says_why_a_tenant_was_chosen(make: Any, admin: Any, tenan
     found = await explain(admin)
     assert (found["outcome"], found["drop_reason"]) == ("dropped", "no_subnet")
     assert (found["tenant"]["name"], found["tenant"]["chosen_by"]) == ("default", "relay")
-    assert "10.75.0.0/16, which names no tenant" in found["tenant"]["reason"]
+    assert "10.75.0.0/16, which has no tenant" in found["tenant"]["reason"]
     assert found["relay"] == {"address": "10.75.0.1", "trusted": True, "trusted_relay_id": entry["id"]}
     bound = await make("/trusted-relays", cidr="10.75.0.1/32", tenant_id=tenants["b"]["id"])
     found = await explain(admin)

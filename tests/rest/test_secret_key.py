@@ -85,7 +85,7 @@ async def test_a_process_with_another_key_or_none_is_refused(pool: asyncpg.Pool,
             await other.adopt(connection)
         assert contents(other.path) == b""
         other.write([b"k" * 32])
-        with pytest.raises(SecretKeyError, match="holds another key"):
+        with pytest.raises(SecretKeyError, match="contains another key"):
             await other.adopt(connection)
         with pytest.raises(Unavailable):
             await other.seal(connection, "dns_server", ROW, "x")
@@ -215,7 +215,7 @@ async def test_the_commands_rotate_and_refuse(pool: asyncpg.Pool, database: str,
         text=True,
         check=True,
     )
-    assert done.stdout.startswith("1 secrets sealed anew")
+    assert done.stdout.startswith("1 secrets encrypted with the new key")
     async with pool.acquire() as connection:
         assert await stored(connection, Keyring(path)) == ["one"]
     put(path, None)
@@ -229,7 +229,7 @@ async def test_the_commands_rotate_and_refuse(pool: asyncpg.Pool, database: str,
         timeout=30,
     )
     assert refused.returncode == 1
-    assert refused.stderr.startswith(f"ipam: The secret key file {path} cannot be used: it is missing;")
+    assert refused.stderr.startswith(f"ipam: The secret key file {path} cannot be used: it is missing:")
     assert contents(path) == b""
 
 

@@ -322,7 +322,7 @@ async def test_what_is_killed_is_started_again(prepared_dir: Path) -> None:
             await up.ready()
             assert (await up.probe())["address"] == lease["address"]
             assert await lease_count(up) == 1
-        assert "dhcp ended with status -9; it starts again" in (await up.end(signal.SIGTERM))[2]
+        assert "dhcp exited with status -9; restarting" in (await up.end(signal.SIGTERM))[2]
 
 
 async def kill_postgresql(data_dir: Path) -> None:

@@ -150,7 +150,7 @@ async def test_no_name_lies_at_or_below_a_redirection(
     await site.settle()
     assert (await site.states())[-1] == ("add", f"laptop.{FORWARD}", "conflict")
     error = await site.pool.fetchval("select last_error from ddns_update order by no desc limit 1")
-    assert error.endswith("lies at or below a DNAME record")
+    assert error.endswith("is at or below a DNAME record")
     assert (await admin.delete(f"/dns-records/{record['id']}")).status_code == 204
 
 

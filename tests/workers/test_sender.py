@@ -58,7 +58,7 @@ async def test_one_that_cannot_be_made_is_tried_again_alone(
     assert set(states.values()) == {"applied"}
     assert len(states) == 4
     error = await pool.fetchval("select last_error from ddns_update where state = 'retrying'")
-    assert error.startswith("it cannot be made: CheckViolationError")
+    assert error.startswith("the update cannot be created: CheckViolationError")
     await pool.execute("alter table dns_record drop constraint none_such")
     await pool.execute("update ddns_update set next_attempt_at = now() where state = 'retrying'")
     await site.settle()

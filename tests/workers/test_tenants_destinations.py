@@ -143,7 +143,7 @@ async def test_dns_servers(ask: Asking, canary: Canary, adapter: str, host: str)
     zone = await made(ask, "/dns-zones", zone)
     tested = await ask("POST", f"/dns-servers/{server.json()['id']}/test")
     assert not tested.json()["ok"]
-    assert "where connections may not go" in tested.text or "cannot be resolved" in tested.text
+    assert "connections there are blocked" in tested.text or "cannot be resolved" in tested.text
     reconciled = await ask("POST", f"/dns-zones/{zone['id']}/reconcile", {})
     assert reconciled.status_code == 503, reconciled.text
     assert canary.touched == 0
@@ -169,7 +169,7 @@ async def test_updates_of_the_worker(
     await sender.close()
     rows = await pool.fetch("select state, last_error from ddns_update")
     assert len(rows) == 2
-    assert all("where connections may not go" in row["last_error"] for row in rows), rows
+    assert all("connections there are blocked" in row["last_error"] for row in rows), rows
     assert canary.touched == 0
 
 
@@ -182,7 +182,7 @@ async def test_webhooks(ask: Asking, canary: Canary, pool: asyncpg.Pool, keyring
         pass
     await sender.close()
     said = await pool.fetchval("select last_error from webhook_delivery")
-    assert "where connections may not go" in said or "cannot be resolved" in said, said
+    assert "connections there are blocked" in said or "cannot be resolved" in said, said
     assert canary.touched == 0
 
 

@@ -303,7 +303,7 @@ async def test_who_takes_nothing_does_not_fill_the_disk(
         await site.lease("10.20.1.5", f"host{number}")
     await site.webhook_events.step()
     shown = (await admin.get(f"/webhooks/{hook['id']}")).json()
-    assert (shown["enabled"], shown["disabled_reason"]) == (False, "more than 20 deliveries waited")
+    assert (shown["enabled"], shown["disabled_reason"]) == (False, "more than 20 deliveries are waiting")
 
 
 async def test_for_a_day_both_secrets_sign(
@@ -367,7 +367,7 @@ async def test_without_permission_the_host_itself_is_not_spoken_to(
             pass
         (row,) = await log_of(admin, made)
         assert row["state"] == "failed"
-        assert "where connections may not go" in row["last_error"], row
+        assert "connections there are blocked" in row["last_error"], row
     assert receiver.got == []
     await sender.close()
 

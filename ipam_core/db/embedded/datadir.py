@@ -46,7 +46,7 @@ class DataDir:
             self.make()
             lock = os.open(self.path / "lock", os.O_RDWR | os.O_CREAT, 0o600)
         except OSError as error:
-            reason = f"{error.strerror}; set IPAM_DATA_DIR to a folder that you may write"
+            reason = f"{error.strerror}: set IPAM_DATA_DIR to a folder that you can write to"
             raise DataDirError(str(self.path), reason) from None
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

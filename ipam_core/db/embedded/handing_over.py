@@ -33,7 +33,7 @@ def give_folder(folder: int, before: int, account: Account) -> None:
         found = os.stat(name, dir_fd=folder, follow_symlinks=False)
         if not stat.S_ISDIR(found.st_mode) and not stat.S_ISREG(found.st_mode):
             raise DataDirError(
-                name, "is a link or no file, which a cluster of ours does not contain: remove it"
+                name, "is a link or special file, which does not belong in the cluster: remove it"
             )
         entry = os.open(name, OPEN, dir_fd=folder)
         try:
@@ -53,5 +53,5 @@ def give(descriptor: int, before: int, account: Account) -> None:
     elif owner != account.uid:
         path = str(Path(f"/proc/self/fd/{descriptor}").readlink())
         raise DataDirError(
-            path, f"belongs to account {owner}, not to {before}: remove it, or give it to that account"
+            path, f"belongs to account {owner}, not to {before}: remove it, or change its owner"
         )

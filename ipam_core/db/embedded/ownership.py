@@ -100,7 +100,7 @@ def check(output: str) -> None:
     wrong = [line for line in output.splitlines() if "ERROR:" in line or "FATAL:" in line]
     if wrong:
         raise PostgresStartError(
-            f"its roles could not be made: {wrong[0].partition('R:')[2].strip() or wrong[0]}"
+            f"its roles could not be created: {wrong[0].partition('R:')[2].strip() or wrong[0]}"
         )
 
 

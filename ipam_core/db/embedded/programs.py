@@ -57,10 +57,12 @@ class Account:
         entry = entry_of(name) or (created(name, number) if name == OWN_ACCOUNT else None)
         if entry is None:
             raise SettingsError(
-                "postgres_user", f"there is no account {name!r}: create it, or name another one"
+                "postgres_user", f"there is no account {name!r}: create it, or set another account"
             )
         if entry.pw_uid == 0:
-            raise SettingsError("postgres_user", "PostgreSQL does not run as root")
+            raise SettingsError(
+                "postgres_user", "PostgreSQL does not run as root: set an unprivileged account"
+            )
         return cls(name, entry.pw_uid, entry.pw_gid)
 
     def process(self) -> dict[str, Any]:
@@ -125,16 +127,16 @@ def created(name: str, number: int | None) -> pwd.struct_passwd:
     deadline = time.monotonic() + CREATE_SECONDS
     while (entry := entry_of(name)) is None:
         if time.monotonic() > deadline:
-            how = (
-                f"create it ({' '.join((*CREATE[:3], name))}) or name another account that nothing else uses"
-            )
+            how = f"create it ({' '.join((*CREATE[:3], name))}) or set another account that nothing else uses"
             raise SettingsError("postgres_user", f"the account {name!r} cannot be created: {reason}; {how}")
         try:
             done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
         except FileNotFoundError:
             reason, deadline = "useradd is missing", 0.0
         else:
-            reason = (done.stderr.strip().splitlines() or [f"useradd ends with {done.returncode}"])[-1]
+            reason = (done.stderr.strip().splitlines() or [f"useradd exited with status {done.returncode}"])[
+                -1
+            ]
             time.sleep(POLL_SECONDS if done.returncode else 0)
             deadline = deadline if done.returncode in (0, LOCKED) else 0.0
     return entry

@@ -219,9 +219,7 @@ class EmbeddedPostgres:
             return
         shared = entry_of(SHARED)
         if shared is None or owner != shared.pw_uid:
-            reason = (
-                f"its cluster belongs to account {owner}: set postgres_user to that account, or start as it"
-            )
+            reason = f"its cluster belongs to account {owner}: set postgres_user to that account, or start ipam as it"
             raise DataDirError(str(self.path), reason)
         hand_over(self.data.cluster, owner, self.account)
 
@@ -287,7 +285,7 @@ class EmbeddedPostgres:
         found = (self.data.cluster / "PG_VERSION").read_text().strip()
         if found != MAJOR:
             reason = (
-                f"it was written by PostgreSQL {found} and this is {MAJOR}; "
+                f"it was written by PostgreSQL {found}, but this is {MAJOR}: "
                 f"dump it with the old version's pg_dump and load it into a new folder"
             )
             raise DataDirError(str(self.path), reason)
@@ -307,7 +305,7 @@ class EmbeddedPostgres:
     def last_words(self) -> str:
         with contextlib.suppress(OSError):
             return last_line(self.data.log.read_text("utf-8", "replace"))
-        return "it ended"
+        return "it exited"
 
     def ended(self, how: signal.Signals, seconds: float) -> bool:
         """Send the signal and wait for the end of the server."""
@@ -374,4 +372,4 @@ def as_arguments(settings: dict[str, str]) -> list[str]:
 
 def last_line(output: str) -> str:
     lines = [line.strip() for line in output.splitlines() if line.strip()]
-    return lines[-1] if lines else "it said nothing"
+    return lines[-1] if lines else "it logged nothing"

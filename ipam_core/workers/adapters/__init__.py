@@ -141,7 +141,7 @@ class Change(msgspec.Struct, frozen=True):
         address."""
         name = reverse.pointer_name(self.ip, self.reverse_zone or "")
         if name is None:
-            raise Refused(f"{self.ip} does not lie in the zone {self.reverse_zone}")
+            raise Refused(f"{self.ip} is not in the zone {self.reverse_zone}")
         return f"{name}."
 
 

@@ -61,11 +61,9 @@ TKEY_FAULTS = {
     Rcode.BADNAME: "BADNAME",
     Rcode.BADALG: "BADALG",
 }
-NOT_TAKEN = (
-    "the server does not take the ticket ({code}): it has another key for {target}, or the clocks differ"
-)
-NO_TKEY = "the server negotiates no keys ({code}): it is not set up for GSS-TSIG"
-FORGOTTEN = "the server does not take the signature of a context that it has just made"
+NOT_TAKEN = "the server refuses the ticket ({code}): it has another key for {target}, or the clocks differ"
+NO_TKEY = "the server refuses to negotiate keys ({code}): it is not set up for GSS-TSIG"
+FORGOTTEN = "the server refuses the signature of a context that it has just created"
 
 
 class ContextLostError(Exception):
@@ -87,7 +85,7 @@ class AdGssTsig:
         self.who = kerberos.account(server, secret)
         if dns.inet.is_address(self.who.host):
             raise Refused(
-                f"address must be the server's name: a ticket is for a name, not for {self.who.host}"
+                f"address must be the server's name, because tickets are issued for names: {self.who.host} is none"
             )
         self.guard, self.reach = guard, reach
         self.place = Place(DnsPeer(guard, reach, self.who.host, server.port or PORT))
@@ -225,8 +223,10 @@ class AdGssTsig:
         except UpdateError as error:
             return Step("unsigned updates", True, str(error))
         if code == Rcode.NOERROR:
-            return Step("unsigned updates", True, f"taken: whoever reaches the server may change {zone}")
-        return Step("unsigned updates", True, f"refused ({dns.rcode.to_text(code)}), as they should be")
+            return Step(
+                "unsigned updates", True, f"accepted: anyone who can reach the server can change {zone}"
+            )
+        return Step("unsigned updates", True, f"refused ({dns.rcode.to_text(code)}), as required")
 
 
 def signed(message: dns.message.Message) -> bytes:
@@ -246,7 +246,7 @@ def unverified(message: dns.message.Message, answer: bytes) -> dns.message.Messa
     except dns.exception.DNSException as error:
         raise Refused(f"{UNREADABLE}: {error}") from None
     if not message.is_response(found):
-        raise Refused(f"{UNREADABLE}: it is to another question")
+        raise Refused(f"{UNREADABLE}: it answers another query")
     return found
 
 

@@ -24,20 +24,20 @@ from ipam_core.workers.adapters.update import UNKNOWN_TYPE, WHY, Updates, change
 PORT = 53
 ALGORITHM = "hmac-sha256"
 UNSIGNED = "the server answers without a signature: it does not serve the zone, or does not know the key"
-CLOCKS = "the clocks differ: those of the two machines are too far apart for a signature"
+CLOCKS = "the clocks of the two hosts differ too much for a signature"
 TSIG_FAULTS = {
     dns.tsig.PeerBadKey: "the server does not know the key's name",
-    dns.tsig.PeerBadSignature: "the server does not take the signature: the secret differs",
+    dns.tsig.PeerBadSignature: "the server refuses the signature: the secret differs",
     dns.tsig.PeerBadTime: CLOCKS,
-    dns.tsig.PeerBadTruncation: "the server does not take the signature's length",
+    dns.tsig.PeerBadTruncation: "the server refuses the length of the signature",
     dns.message.UnknownTSIGKey: "the server answers with another key",
     dns.tsig.BadSignature: "the answer's signature is wrong",
 }
 TAKEN = "taken"
-BY_TEXT = "not taken: owners of names are marked by TXT records instead"
+BY_TEXT = "refused: TXT records mark the owners of names instead"
 UNMARKED = (
-    "neither they nor TXT records are taken, so that names cannot be marked: let ddns_conflict_mode be"
-    " no_check_without_dhcid, and the server's access rights guard the names of others"
+    "the server refuses them and TXT records, so names cannot be marked: set ddns_conflict_mode to"
+    " no_check_without_dhcid, and protect names of others with the access rights of the server"
 )
 
 Send = Callable[[dns.update.UpdateMessage], Awaitable[Rcode]]
@@ -87,7 +87,7 @@ def keyring(server: DnsServer, secret: str | None) -> Keys:
     try:
         return {name: dns.tsig.Key(name, secret, server.key_algorithm or ALGORITHM)}
     except (ValueError, dns.exception.DNSException):
-        raise Refused("the secret is no TSIG key in base64") from None
+        raise Refused("the secret is not a TSIG key in base64") from None
 
 
 async def test_updates(send: Send, zones: list[str]) -> TestResult:
@@ -106,7 +106,7 @@ async def test_updates(send: Send, zones: list[str]) -> TestResult:
             steps.append(Step(f"update {zone}", False, str(error)))
     if not zones:
         steps.append(
-            Step("zones", False, "no zone and no subnet names this server, so no update can be tried")
+            Step("zones", False, "no zone and no subnet uses this server, so updates cannot be tested")
         )
     return TestResult(all(step.ok for step in steps), steps, takes)
 

@@ -29,9 +29,9 @@ SQL = queries.load("ddns_embedded")
 
 FOLLOWING = ("lease", "assignment", "reservation")  # sources of what is written here
 IN_USE = {
-    "record": "is a record of an operator",
-    "delegation": "lies at or below a delegation",
-    "redirected": "lies at or below a DNAME record",
+    "record": "belongs to an operator",
+    "delegation": "is at or below a delegation",
+    "redirected": "is at or below a DNAME record",
     "alias": "cannot have a CNAME record beside other records",
 }
 
@@ -151,7 +151,7 @@ class Embedded:
                     if served
                     else "not served (dns_enabled)"
                     if row
-                    else "there is no such zone here"
+                    else "there is no such zone on this server"
                 )
                 steps.append(Step(f"zone {zone}", row is not None, detail))
         return TestResult(all(step.ok for step in steps), steps, takes_dhcid=None)
@@ -215,7 +215,7 @@ def members_of(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
 def fault(write: Write, zones: Zones, taken: Places) -> UpdateError | None:
     for record in write.records:
         if record.zone not in zones:
-            return Refused(f"there is no zone {record.zone} here")
+            return Refused(f"there is no zone {record.zone} on this server")
         what = taken.get((zones[record.zone], record.name, record.type))
         if what is not None:
             owner = record.zone if record.name == "@" else f"{record.name}.{record.zone}"
@@ -229,5 +229,5 @@ def relative(name: str, zone: str) -> str:
     if whole == zone:
         return "@"
     if not is_within(whole, zone):
-        raise Refused(f"{whole} does not lie in the zone {zone}")
+        raise Refused(f"{whole} is not in the zone {zone}")
     return whole.removesuffix("." + zone)

@@ -30,13 +30,13 @@ WORDS = {
     7: "the KDC knows no server {target}: address must be the name that the server has in its realm, realm its realm",
     18: "the account of {principal} is disabled or locked",
     23: "the password of {principal} has expired",
-    24: "the KDC does not take the key or password of {principal}: it was changed since",
-    31: "the KDC does not take the key or password of {principal}: it was changed since",
-    37: "the clocks differ: those of this machine and of the KDC are too far apart",
-    141: "the ticket cache {cache} holds no ticket of {principal}",
+    24: "the KDC refuses the key or password of {principal}: it has changed",
+    31: "the KDC refuses the key or password of {principal}: it has changed",
+    37: "the clocks of this host and of the KDC differ too much",
+    141: "the ticket cache {cache} has no ticket of {principal}",
     154: "no KDC is known for the realm of {principal}: krb5.conf names none, and DNS has no record of one",
     156: "no KDC of the realm of {principal} can be reached",
-    195: "there is no ticket cache {cache} on this machine",
+    195: "there is no ticket cache {cache} on this host",
     220: "the KDC that krb5.conf names cannot be resolved",
     224: "the realm is unknown: neither principal nor realm names it, nor does krb5.conf",
 }
@@ -97,7 +97,7 @@ def library() -> ModuleType:
     except ModuleNotFoundError:
         raise Refused(MISSING) from None
     except (ImportError, OSError) as error:
-        raise Refused(f"Python's gssapi does not load: {error}") from None
+        raise Refused(f"Python's gssapi cannot be loaded: {error}") from None
     found: ModuleType = gssapi
     return found
 
@@ -112,7 +112,7 @@ def begin(who: Account, known_kdcs: bool = False) -> Begun:
         with tempfile.TemporaryDirectory(prefix="ipam-krb5-") as folder:
             return begin_with(gssapi, who, credentials(gssapi, who, folder))
     except OSError as error:
-        raise Refused(f"tickets cannot be put into a folder of their own for a moment: {error}") from None
+        raise Refused(f"a temporary folder for tickets cannot be created: {error}") from None
     except gssapi.exceptions.GSSError as error:
         raise trouble(who, error) from None
 
@@ -141,7 +141,9 @@ def finish(who: Account, context: Any, token: bytes) -> float:
     try:
         context.step(token)
         if not context.complete:
-            raise Refused(f"the negotiation with {who.target} does not end after one round, as Kerberos does")
+            raise Refused(
+                f"the negotiation with {who.target} is not finished after one round, which Kerberos never needs"
+            )
         return float(context.lifetime)
     except library().exceptions.GSSError as error:
         raise trouble(who, error) from None
@@ -172,15 +174,15 @@ def trouble(who: Account, error: Any) -> UpdateError:
     told = WORDS.get(number)
     if told is None:
         return Refused(f"Kerberos for {who.target}: {said(error)}")
-    principal = who.principal or "this machine"
+    principal = who.principal or "this host"
     text = told.format(principal=principal, target=who.target, cache=who.ticket_cache or "")
     return Unreachable(text) if number in UNREACHED else Refused(text)
 
 
 def expired(who: Account) -> UpdateError:
     if who.ticket_cache is not None:
-        return Refused(f"the ticket has expired: whoever fills the cache {who.ticket_cache} must renew it")
-    return Unreachable(f"the ticket of {who.principal} ended while it was used: its life is too short")
+        return Refused(f"the ticket in the cache {who.ticket_cache} has expired: renew it there")
+    return Unreachable(f"the ticket of {who.principal} expired while it was used: its lifetime is too short")
 
 
 def said(error: Any) -> str:
@@ -194,18 +196,18 @@ def check_keytab(path: str, principal: str) -> None:
     what is in it."""
     try:
         if not Path(path).is_file():
-            raise Refused(f"there is no keytab {path} on this machine")
+            raise Refused(f"there is no keytab {path} on this host")
         held = list(principals(Path(path).read_bytes()))
     except OSError as error:
         who = f"user {os.geteuid()}"
         raise Refused(f"the keytab {path} cannot be read by this process ({who}): {error.strerror}") from None
     except (struct.error, ValueError):
-        raise Refused(f"{path} is no keytab") from None
+        raise Refused(f"{path} is not a keytab") from None
     wanted = principal if "@" in principal else f"{principal}@"
     if not any(each == wanted or each.startswith(wanted) for each in held):
         others = ", ".join(sorted(set(held))[:5])
         raise Refused(
-            f"the keytab {path} holds no key of {principal}" + (f", but of {others}" if others else "")
+            f"the keytab {path} has no key of {principal}" + (f", but of {others}" if others else "")
         )
 
 

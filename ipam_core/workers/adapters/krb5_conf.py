@@ -23,12 +23,12 @@ def check(realms: Collection[str]) -> None:
     """Raise Refused unless krb5.conf names a KDC of each realm."""
     if "" in realms:
         raise Refused(
-            "realm is needed: a tenant's server must name the realm of its principal and of its service"
+            "realm is required: set the realm of the principal and of the service of a tenant's server"
         )
     unknown = sorted(set(realms) - realms_with_kdcs())
     if unknown:
         raise Refused(
-            f"krb5.conf on this machine names no kdc of the realm {unknown[0]}, and for a tenant's server KDCs are not"
+            f"krb5.conf on this host has no kdc for the realm {unknown[0]}, and for a tenant's server KDCs are not"
             " looked up in DNS"
         )
 

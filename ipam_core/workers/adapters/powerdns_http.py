@@ -31,8 +31,8 @@ from ipam_core.workers.adapters import (
 SECONDS = 5.0
 SERVER = "localhost"  # what PowerDNS calls itself
 WHY = {
-    401: "the API key is not taken",
-    403: "the API key is not taken",
+    401: "the API key is refused",
+    403: "the API key is refused",
     404: "the server has no such zone",
 }
 
@@ -111,7 +111,7 @@ class PowerDns:
         name, mark = f"{change.fqdn}.", change.mark
         there = await self.rrsets_of(zone, name)
         if not is_free(there, name, change) or (name, "NS") in there or await self.is_delegated(zone, change):
-            raise NameConflict(f"{change.fqdn} is in use already, by another")
+            raise NameConflict(f"{change.fqdn} is already used by another client")
         wanted = [replaced(name, change.kind, change.ttl, list(change.data(adds=True)))]
         mark = None if change.target is not None else mark
         if mark is not None:
@@ -194,7 +194,7 @@ class PowerDns:
         if 200 <= answer.status < 300:
             return answer
         if answer.status >= 500:
-            raise Unreachable(f"the server could not do it just now (HTTP {answer.status})")
+            raise Unreachable(f"the server failed temporarily (HTTP {answer.status})")
         why = WHY.get(answer.status) or (REFUSES if self.of_tenant else said(answer))
         raise Refused(f"{why} (HTTP {answer.status})", answer.status)
 
@@ -232,7 +232,7 @@ async def told(answer: Reply, decode: Callable[[bytes], T]) -> T:
     try:
         return await decoded(answer.body, decode)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        raise Refused(f"the answer is not PowerDNS's (HTTP {answer.status})") from None
+        raise Refused(f"the answer is not from PowerDNS (HTTP {answer.status})") from None
 
 
 def said(answer: Reply) -> str:

@@ -39,7 +39,7 @@ class Place:
         octets = await self.exchange(lambda: message.to_wire(prepend_length=True))
         answer = await self.peer.parsed(octets, reader_for(message))
         if not message.is_response(answer):
-            raise Refused(f"{UNREADABLE}: it is to another question")
+            raise Refused(f"{UNREADABLE}: it answers another query")
         return answer
 
     async def exchange(self, message: Callable[[], bytes]) -> bytes:
@@ -91,7 +91,7 @@ class Place:
         except dns.exception.DNSException:
             raise Refused(UNREADABLE) from None
         if answer.rcode() not in (Rcode.NOERROR, Rcode.NXDOMAIN):
-            raise Refused(f"the server does not tell its records ({dns.rcode.to_text(answer.rcode())})")
+            raise Refused(f"the server does not return its records ({dns.rcode.to_text(answer.rcode())})")
         sets = [each for each in answer.answer if each.name == name and kind in (each.rdtype, RdataType.ANY)]
         return {rdata for rrset in sets for rdata in rrset}
 
@@ -117,7 +117,7 @@ class Copy:
             return
         self.left -= len(rdataset)
         if self.left < 0:
-            raise Refused("the zone has more records than are compared")
+            raise Refused("the zone has more records than the comparison allows")
         texts = {rdata.to_text().lower() for rdata in rdataset}
         self.records.setdefault((name.to_text().lower(), kind), set()).update(texts)
 
@@ -148,7 +148,7 @@ async def receive(
             one_rr_per_rrset=False,
         )
         if not query.is_response(message, xfr_continuation=not is_first):
-            raise Refused(f"{UNREADABLE}: it is to another question")
+            raise Refused(f"{UNREADABLE}: it answers another query")
         return inbound.process_message(message), message.tsig_ctx
 
     is_done = False
@@ -156,7 +156,7 @@ async def receive(
         octets = await next_message(stream)
         most -= len(octets)
         if most < 0:
-            raise Refused("the zone is larger than what is compared")
+            raise Refused("the zone is larger than the comparison allows")
         is_done, context = await peer.parsed_beside(octets, take)
         is_first = False
 

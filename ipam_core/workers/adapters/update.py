@@ -29,12 +29,12 @@ AGAIN = (Rcode.SERVFAIL,)
 UNMET = (Rcode.YXDOMAIN, Rcode.YXRRSET, Rcode.NXRRSET, Rcode.NXDOMAIN)
 UNKNOWN_TYPE = (Rcode.NOTIMP, Rcode.FORMERR)
 WHY = {
-    Rcode.REFUSED: "the server refuses the update: its policy does not admit this key, account or address for the name",
-    Rcode.NOTAUTH: "the server does not answer for the zone, or does not take the signature",
-    Rcode.NOTZONE: "the name does not lie in the zone",
-    Rcode.NOTIMP: "the server does not know this kind of update",
+    Rcode.REFUSED: "the server refuses the update: its policy does not allow this key, account or address for the name",
+    Rcode.NOTAUTH: "the server is not authoritative for the zone, or refuses the signature",
+    Rcode.NOTZONE: "the name is not in the zone",
+    Rcode.NOTIMP: "the server does not support this kind of update",
     Rcode.FORMERR: "the server could not read the update",
-    Rcode.NXDOMAIN: "the name is gone",
+    Rcode.NXDOMAIN: "the name no longer exists",
 }
 
 
@@ -107,7 +107,7 @@ class Updates:
         for message in self.attempts(change, texts):
             if await self.say(message, UNMET) == Rcode.NOERROR:
                 return
-        raise NameConflict(f"{change.fqdn} is in use already, by another")
+        raise NameConflict(f"{change.fqdn} is already used by another client")
 
     def attempts(self, change: Change, texts: Iterable[str]) -> Iterator[dns.update.UpdateMessage]:
         mark = self.marks.spelled(change.mark, texts)
@@ -135,7 +135,7 @@ class Updates:
         for message in (new_alias(change), own_alias(change)):
             if await self.say(message, UNMET) == Rcode.NOERROR:
                 return
-        raise NameConflict(f"{change.fqdn} has other records, and a CNAME record stands alone")
+        raise NameConflict(f"{change.fqdn} has other records, so it cannot have a CNAME record")
 
     async def remove_forward(self, change: Change) -> None:
         """Section 5.5: the address, and where that was the last one its mark."""
@@ -167,7 +167,7 @@ class Updates:
             return code
         said = dns.rcode.to_text(code)
         if code in AGAIN:
-            raise Unreachable(f"the server could not do it just now ({said})")
+            raise Unreachable(f"the server failed temporarily ({said})")
         raise Refused(f"{WHY.get(code, 'the server refuses the update')} ({said})", code)
 
 

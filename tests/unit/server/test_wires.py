@@ -68,7 +68,7 @@ def test_one_interface_is_served_by_one_of_its_names() -> None:
     wires.follow(Links([both]))
     assert (binder.bound, wires.warnings()) == (
         {"s0"},
-        ["degraded: interface s1 is interface s0, which is served by that name"],
+        ["degraded: interface s1 is the same interface as s0, which is served already"],
     )
     wires.follow(Links([link("s0", 2, "192.0.2.1"), link("s1", 3, "198.51.100.1")]))
     assert (binder.bound, wires.warnings()) == ({"s0", "s1"}, [])

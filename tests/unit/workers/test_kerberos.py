@@ -71,12 +71,12 @@ def test_a_keytab_that_holds_the_key(tmp_path: Path, principal: str) -> None:
     ("content", "principal", "words"),
     [
         (None, "svc", "there is no keytab"),
-        (KEYTAB, "sv", "holds no key of sv, but of DNS/dc1@LAB.EXAMPLE, svc@LAB.EXAMPLE"),
-        (KEYTAB, "svc@OTHER.EXAMPLE", "holds no key of svc@OTHER.EXAMPLE"),
-        (b"\5\2", "svc", "holds no key of svc"),
-        (b"# not one", "svc", "is no keytab"),
-        (KEYTAB[:-40], "svc", "is no keytab"),
-        (b"", "svc", "is no keytab"),
+        (KEYTAB, "sv", "has no key of sv, but of DNS/dc1@LAB.EXAMPLE, svc@LAB.EXAMPLE"),
+        (KEYTAB, "svc@OTHER.EXAMPLE", "has no key of svc@OTHER.EXAMPLE"),
+        (b"\5\2", "svc", "has no key of svc"),
+        (b"# not one", "svc", "is not a keytab"),
+        (KEYTAB[:-40], "svc", "is not a keytab"),
+        (b"", "svc", "is not a keytab"),
     ],
 )
 def test_a_keytab_that_does_not(tmp_path: Path, content: bytes | None, principal: str, words: str) -> None:

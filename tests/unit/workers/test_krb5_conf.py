@@ -59,10 +59,10 @@ def test_realms_with_kdcs(conf: Path) -> None:
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
-        ({"principal": "svc@EVIL.EXAMPLE"}, "names no kdc of the realm EVIL.EXAMPLE"),
-        ({"principal": "svc@ONE.EXAMPLE", "realm": "EVIL.EXAMPLE"}, "names no kdc of the realm EVIL.EXAMPLE"),
-        ({"principal": "svc@WITHOUT.EXAMPLE"}, "names no kdc of the realm WITHOUT.EXAMPLE"),
-        ({"principal": "svc"}, "realm is needed"),
+        ({"principal": "svc@EVIL.EXAMPLE"}, "has no kdc for the realm EVIL.EXAMPLE"),
+        ({"principal": "svc@ONE.EXAMPLE", "realm": "EVIL.EXAMPLE"}, "has no kdc for the realm EVIL.EXAMPLE"),
+        ({"principal": "svc@WITHOUT.EXAMPLE"}, "has no kdc for the realm WITHOUT.EXAMPLE"),
+        ({"principal": "svc"}, "realm is required"),
     ],
 )
 async def test_a_tenant_steers_no_lookup_of_kdcs(

@@ -9,10 +9,10 @@ ipam_dhcp4_packets_received_total{{type="discover"}} {received}
 # HELP ipam_dhcp4_offers Open offers.
 # TYPE ipam_dhcp4_offers gauge
 ipam_dhcp4_offers {offers}
-# HELP ipam_dhcp4_feed_age_seconds Since the lease feed was last read.
+# HELP ipam_dhcp4_feed_age_seconds Time since the lease feed was last read.
 # TYPE ipam_dhcp4_feed_age_seconds gauge
 ipam_dhcp4_feed_age_seconds {age}
-# HELP ipam_dhcp4_batch_leases Lease operations a statement.
+# HELP ipam_dhcp4_batch_leases Lease operations per statement.
 # TYPE ipam_dhcp4_batch_leases histogram
 ipam_dhcp4_batch_leases_bucket{{le="1.0"}} {batches}
 ipam_dhcp4_batch_leases_bucket{{le="+Inf"}} {batches}
