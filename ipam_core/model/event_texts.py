@@ -25,7 +25,7 @@ UPDATE = {
 NODE = {
     "node_id": "The process in /nodes.",
     "name": "Name of the node.",
-    "role": "`dhcp`, `worker`, `api` or `dns`.",
+    "role": "`dhcp` (DHCPv4), `dhcp6` or `worker`.",
     "version": "Version of the process.",
 }
 POOL_EXAMPLE = {
@@ -100,12 +100,12 @@ TEXTS = {
         {"percent": 80, "managed_ips": 800, "managed_ips_limit": 1000},
     ),
     "node.degraded": EventText(
-        "A process reports a problem and keeps running.",
+        "A DHCP server or a worker reports a problem and keeps running.",
         NODE | {"detail": "The problem. Null: none was given."},
         NODE_EXAMPLE | {"detail": "the database is unavailable"},
     ),
     "node.down": EventText(
-        "A process sent no heartbeat for 30 seconds.",
+        "A DHCP server or a worker sent no heartbeat for 30 seconds.",
         NODE
         | {
             "state": "Last state that the process reported.",
@@ -114,7 +114,7 @@ TEXTS = {
         NODE_EXAMPLE | {"state": "ready", "silent_seconds": 31},
     ),
     "node.up": EventText(
-        "A process is ready, for the first time or again.",
+        "A DHCP server or a worker is ready, for the first time or again.",
         NODE | {"detail": "Always null."},
         NODE_EXAMPLE | {"detail": None},
     ),
