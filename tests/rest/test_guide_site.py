@@ -4,12 +4,15 @@ import base64
 import hashlib
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 from urllib.parse import urldefrag, urljoin
 
 import guide_site
 import httpx
 import pytest
+import yaml
 
 from api.http import guide
 from api.http.gate import Gate
@@ -109,6 +112,24 @@ def test_each_link_leads_to_a_file_and_an_anchor(site: Path) -> None:
             ):
                 dead.append((path.relative_to(site).as_posix(), link))
     assert dead == []
+
+
+def leaves(nav: Any) -> Iterator[str]:
+    """Yield the pages of a tree of `nav`."""
+    if isinstance(nav, str):
+        yield nav
+    else:
+        for part in nav.values() if isinstance(nav, dict) else nav:
+            yield from leaves(part)
+
+
+def test_each_page_is_reached_from_the_index_by_the_navigation(site: Path) -> None:
+    entries = re.findall(r"<a\b[^>]*\bmd-nav__link\b[^>]*>", (site / "index.html").read_text())
+    linked = set(LINKED.findall("".join(entries)))
+    named = set(leaves(yaml.safe_load((guide_site.ROOT / "mkdocs.yml").read_text())["nav"])) - {"index.md"}
+    assert len(named) > 30
+    wanted = {re.sub(r"README\.md$", "index.md", name).removesuffix("md") + "html" for name in named}
+    assert wanted - linked == set()
 
 
 def test_the_search_index_has_every_page(site: Path) -> None:
