@@ -125,7 +125,7 @@ def leaves(nav: Any) -> Iterator[str]:
 
 def test_each_page_is_reached_from_the_index_by_the_navigation(site: Path) -> None:
     entries = re.findall(r"<a\b[^>]*\bmd-nav__link\b[^>]*>", (site / "index.html").read_text())
-    linked = set(LINKED.findall("".join(entries)))
+    linked = {link.removeprefix("./") for link in LINKED.findall("".join(entries))}
     named = set(leaves(yaml.safe_load((guide_site.ROOT / "mkdocs.yml").read_text())["nav"])) - {"index.md"}
     assert len(named) > 30
     wanted = {re.sub(r"README\.md$", "index.md", name).removesuffix("md") + "html" for name in named}
