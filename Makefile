@@ -20,30 +20,30 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help run setup test peers fetched long check check-types check-console check-docs check-lint check-tests bench cluster chaos upgrade console docs screenshots wheel sdist deb sbom audit lock clean need
 
-help: ## Say what each command does
+help: ## List the commands
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
 
 run: export IPAM_DATA_DIR ?= ./data
 run: $(INSTALLED) $(BUILT) ## Build, start everything with a demonstration network, and build the console beside; Ctrl-C stops it
 	@$(BIN)/python .ci/console_build.py beside & exec $(BIN)/ipam up --demo
 
-setup: $(FOR_WORK) $(BUILT) ## Make .venv with the compiled extensions and every locked package, those for tests and lint too
+setup: $(FOR_WORK) $(BUILT) ## Create .venv with the compiled extensions and all locked packages, including those for tests and lint
 
-test: setup ## Run the tests; real peers are fetched into .peers, nothing is installed on this machine
+test: setup ## Run the tests; peers are fetched into .peers, and nothing is installed on this host
 	@tests/system/fetch_peers.sh
 	@$(PYTEST) -n 4 -m "not long and not peers"
 
-peers: setup fetched ## Programs other than DHCP clients, relays and servers against ours: DNS, Active Directory, Patroni, ...
+peers: setup fetched ## Test against other programs: DNS servers, Active Directory, Patroni, ...
 	@$(PYTEST) -n 4 -m peers
 
 fetched: $(INSTALLED)
 	@for which in "" dns ad cluster browser; do tests/system/fetch_peers.sh $$which; done
 
-long: setup ## What takes minutes: servers and databases that fail, sanitizers, packages, the load generator
+long: setup ## Run the tests that take minutes: failing servers and databases, sanitizers, packages, the load generator
 	@tests/system/fetch_peers.sh
 	@$(PYTEST) -n 6 -m "long and not peers"
 
-check: setup ## Formatting, lint, types and the import law, those of the console too
+check: setup ## Check formatting, lint, types and import rules, also of the console
 	@$(MAKE) --no-print-directory --output-sync=target --jobs 2 check-types check-console check-docs check-lint check-tests
 
 check-types:
@@ -67,53 +67,53 @@ check-lint:
 check-tests:
 	@$(BIN)/pytest --collect-only -qq > /dev/null || $(BIN)/pytest --collect-only -q
 
-bench: setup ## The storm and its audit; make bench BENCH="--peer kea" drives Debian's Kea beside it
+bench: setup ## Run the benchmark with its audit; make bench BENCH="--peer kea" also measures Debian's Kea
 	@case "$(BENCH)" in *kea*) tests/system/fetch_peers.sh ;; esac
 	@$(BIN)/ipam bench $(BENCH)
 
-cluster: setup ## A site on one machine: PostgreSQL under Patroni, 3 DHCP servers, 2 APIs, DNS; needs root, Ctrl-C ends it
+cluster: setup ## Run a site on one host: PostgreSQL under Patroni, 3 DHCP servers, 2 APIs, DNS; needs root, Ctrl-C stops it
 	@tests/system/fetch_peers.sh cluster
 	@PYTHONPATH=tests $(BIN)/python -m cluster
 
-chaos: setup ## The same under faults of every kind, judged; make chaos CHAOS="--minutes 60 --seed 7"; needs root
+chaos: setup ## Run that site under faults of every kind and judge it; make chaos CHAOS="--minutes 60 --seed 7"; needs root
 	@tests/system/fetch_peers.sh cluster
 	@PYTHONPATH=tests $(BIN)/python -m chaos $(CHAOS)
 
-upgrade: setup ## The last release's DHCP server on this schema, beside this version's; compiles it out of the history
+upgrade: setup ## Test the DHCP server of the last release on this schema, beside this version; compiles it from the history
 	@$(PYTEST) -p no:xdist tests/upgrade/old_server.py
 
-console: setup ## The browser console, which the API serves at /console/; Node comes by pip, its packages from the npm registry
+console: setup ## Build the console that the API serves at /console/; Node comes from PyPI, packages from the npm registry
 	@$(BIN)/python .ci/console_build.py build
 
-docs: setup ## The guides as a site with search, which the API serves at /docs/guide/; dead links and anchors end the build
+docs: setup ## Build the guides as a site with search, served at /docs/guide/; dead links and anchors fail the build
 	@$(BIN)/python .ci/docs_build.py build
 
-screenshots: setup ## Pictures of every screen of the console and the page that shows them, into docs
+screenshots: setup ## Write screenshots of the console and their page into docs
 	@tests/system/fetch_peers.sh browser
 	@$(BIN)/pytest -q tests/console/screenshots.py
 
-wheel: setup ## A wheel for this platform into dist; it installs and serves without a compiler
+wheel: setup ## Build a wheel for this platform into dist; it needs no compiler to install
 	@.ci/wheel $(BIN)/python dist
 
-sdist: setup ## The sources with the console built, into dist; they install without Node
+sdist: setup ## Build a source archive with the built console into dist; it needs no Node to install
 	@$(BIN)/python .ci/build_backend.py dist
 
-deb: setup ## A Debian package for this Debian into dist: /opt/ipam, the units, /etc/ipam/ipam.toml
+deb: setup ## Build a Debian package for this release of Debian into dist: /opt/ipam, units, /etc/ipam/ipam.toml
 	@.ci/deb $(BIN)/python dist
 
-sbom: setup ## Bills of materials (CycloneDX) of the Python and npm packages into dist/sbom; wheel and deb carry them too
+sbom: setup ## Write bills of materials (CycloneDX) of the Python and npm packages into dist/sbom; wheel and deb contain them
 	@$(BIN)/python .ci/sbom.py write dist/sbom
 
-audit: setup ## Look the locked packages up in the databases of known vulnerabilities; needs the internet
+audit: setup ## Check the locked packages for known vulnerabilities; needs the internet
 	@.ci/audit $(BIN)/python
 
 LOCK := $(BIN)/uv pip compile --quiet --universal --generate-hashes --upgrade --custom-compile-command "make lock" --extra build
 
-lock: $(INSTALLED) ## Write both lock files anew from pyproject.toml
+lock: $(INSTALLED) ## Update both lock files from pyproject.toml
 	$(LOCK) --output-file requirements.lock pyproject.toml
 	$(LOCK) --extra dev --constraint requirements.lock --output-file requirements-dev.lock pyproject.toml
 
-clean: ## Remove what was made, the data excepted
+clean: ## Remove everything that was built; keep the data
 	rm -rf .venv .peers build dist *.egg-info api/console/node_modules api/console/built api/guide/built
 	find dhcp_fast -name '*.so' -delete -o -name '*.c' -delete
 
@@ -121,14 +121,14 @@ need:
 	@.ci/need "$(PYTHON)"
 
 $(INSTALLED): requirements.lock pyproject.toml setup.py | need
-	@echo "Installing what running needs into .venv (once)"
+	@echo "Installing the runtime packages into .venv (once)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	@.ci/install $(BIN)/python requirements.lock
 	@$(INSTALL) --no-deps --no-build-isolation -e .
 	@touch $@
 
 $(FOR_WORK): requirements-dev.lock $(INSTALLED)
-	@echo "Installing what tests and lint need too"
+	@echo "Installing the packages for tests and lint"
 	@.ci/install $(BIN)/python requirements-dev.lock
 	@touch $@
 

@@ -74,14 +74,20 @@ def of_lines(lines: list[str]) -> Iterator[Sentence]:
         yield from ((sentence, False) for sentence in sentences(bare(part)))
 
 
+NOTE = re.compile(r"(?:^|\s)# ?(?P<code> {2,}|\w+ = )?(?P<words>.*)$")
+
+
 def comments(text: str) -> Iterator[Sentence]:
-    """Yield the sentences of comments behind `# `; a commented-out setting has no blank there."""
-    lines = (
-        found.group(1) if (found := re.search(r"(?:^|\s)#(?: +(.*))?$", line)) else ""
-        for line in text.split("\n")
-    )
-    for part in "\n".join(line or "" for line in lines).split("\n\n"):
+    """Yield the sentences of comments behind `# `; indented lines, and settings with `=`, are code."""
+    lines = [NOTE.search(line) for line in text.split("\n")]
+    kept = ("" if line is None or line["code"] or is_setting(line[0]) else line["words"] for line in lines)
+    for part in "\n".join(kept).split("\n\n"):
         yield from ((sentence, False) for sentence in sentences(bare(part)))
+
+
+def is_setting(line: str) -> bool:
+    """Whether a comment has no blank behind its sign."""
+    return bool(re.match(r"\s*#\S", line))
 
 
 def plain(texts: Iterable[str]) -> Iterator[Sentence]:
