@@ -19,6 +19,7 @@ from ipam_core.errors import OlderSchema
 from ipam_core.host_labels import BLOCKED_NAMES
 from ipam_core.outbound.guard import Guard
 from ipam_core.secrets import Keyring
+from ipam_core.services.entity.entity import Connection
 from ipam_core.workers.ddns_events import DdnsEvents
 from ipam_core.workers.ddns_sender import DdnsSender
 from ipam_core.workers.loops import Loop, Step
@@ -30,10 +31,13 @@ from ipam_core.workers.webhook_sender import Timing, WebhookSender
 
 SQL = queries.load("ddns")
 WEBHOOKS = queries.load("webhook_worker")
+FROZEN = queries.load("frozen_session")
 
 EVENTS_SECONDS = 0.25
 SENDER_SECONDS = 1.0
 BEAT_SECONDS = 5.0
+FROZEN_SECONDS = 20.0
+"""Time after which a session whose process stands still in a statement is ended."""
 TIDY_SECONDS = 600.0
 KEPT_DAYS = 30  # of an update that is done, and of a delivery that was given up
 DELIVERED_DAYS = 7
@@ -82,6 +86,7 @@ class Worker:
             self.webhook_sender_loop,
             self.search_loop,
             Loop("silent nodes", self.working(self.tell_silent_nodes), BEAT_SECONDS),
+            Loop("frozen sessions", self.working(self.end_frozen_sessions), BEAT_SECONDS),
             Loop("node", self.beat, BEAT_SECONDS),
             Loop("rates", self.read_rates, BEAT_SECONDS),
             Loop("tidy", self.working(self.tidy), TIDY_SECONDS),
@@ -152,6 +157,11 @@ class Worker:
             await WEBHOOKS.tell_silent_nodes(connection)
         return False
 
+    async def end_frozen_sessions(self) -> bool:
+        async with self.pool.acquire() as connection:
+            await end_frozen(connection, FROZEN_SECONDS)
+        return False
+
     async def keep_listening(self) -> None:
         """For ever. What was missed meanwhile is looked for as soon as there is a session."""
         while True:
@@ -181,6 +191,14 @@ class Worker:
                 await asyncio.gather(self.sender.close(), self.webhook_sender.close())
                 async with self.pool.acquire() as connection:
                     await self.node.stop(connection)
+
+
+async def end_frozen(connection: Connection, seconds: float) -> None:
+    """End sessions of processes that stand still in the middle of a statement, so that others go on."""
+    async for row in FROZEN.end_frozen(connection, seconds=seconds):
+        log.warning(
+            "a session stood still in a transaction and was ended", pid=row["pid"], ended=row["ended"]
+        )
 
 
 @asynccontextmanager

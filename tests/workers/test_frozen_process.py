@@ -1,6 +1,7 @@
 """A worker that stands still, with a transaction open perhaps; on a PostgreSQL of its own, in which no other test's
 transactions are seen."""
 
+import asyncio
 import signal
 from typing import Any
 
@@ -11,9 +12,10 @@ from workers.site import Site
 from workers.test_process import assert_another_goes_on, settings, subnet, until, worker
 
 from dhcp_fast.database.connections import open_pools
-from ipam_core.db.connect import create_pool, short_statements
+from ipam_core.db.connect import connect, create_pool, short_statements
 from ipam_core.processes.worker import open_pool
 from ipam_core.workers.ddns_events import everything
+from ipam_core.workers.worker import end_frozen
 
 __all__ = ["fresh_database", "settings", "subnet", "worker"]
 
@@ -35,6 +37,22 @@ async def test_what_is_left_between_two_messages_of_a_statement_ends(fresh_datab
         await until(lambda: is_over(reader))
         left.terminate()
         await sessions.release(reader)
+
+
+async def test_a_long_reading_that_stands_still_is_ended_by_another_worker(fresh_database: str) -> None:
+    """One that stands still between two messages; a long statement and an idle transaction are left to their limits."""
+    left, busy, reader = [await connect(fresh_database) for _ in range(3)]
+    for session in (left, busy):
+        await session.execute("begin; set local statement_timeout = '15min'; select pg_current_xact_id()")
+    await left.prepare("select 1")  # and nothing follows
+    working = asyncio.create_task(busy.fetchval("select pg_sleep(3)"))
+    await asyncio.sleep(1.5)
+    await end_frozen(reader, 1.0)
+    await working
+    assert left.is_closed()
+    await busy.close()
+    await until(lambda: is_over(reader))
+    await reader.close()
 
 
 async def is_over(reader: asyncpg.Connection) -> bool:
