@@ -55,7 +55,13 @@ def addresses(subnet: Mapping[str, Any]) -> Iterator[Row]:
             if each.get("ip"):
                 name = (each.get("hostname") or "").lower()
                 said = {"status": status, "dns_name": name, "description": described(each)}
-                yield {"address": f"{each['ip']}/{length}"} | said
+                yield {"address": f"{each['ip']}/{length}"} | said | {"comments": aliases_of(each)}
+
+
+def aliases_of(fields: Mapping[str, Any]) -> str:
+    """Return a comment, since an address has one name in NetBox."""
+    aliases = fields.get("aliases") or ()
+    return f"Aliases: {', '.join(aliases)}" if aliases else ""
 
 
 def described(fields: Mapping[str, Any]) -> str:

@@ -203,7 +203,7 @@ SPLIT: Document = {
                         {"start_ip": "192.0.2.5", "end_ip": "192.0.2.7"},
                         {"start_ip": "192.0.2.30", "end_ip": "192.0.2.40"},
                     ],
-                    "assignments": [{"ip": "192.0.2.15", "hostname": "core"}],
+                    "assignments": [{"ip": "192.0.2.15", "hostname": "core", "aliases": ["www", "ftp"]}],
                     "reservations": [{"ip": "192.0.2.12", "mac": "02:00:00:00:00:01"}],
                 }
             ],

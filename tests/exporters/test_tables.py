@@ -56,14 +56,15 @@ def test_netbox_gets_prefixes_ranges_and_addresses() -> None:
         "192.0.2.250/24",
     ]
     assert [
-        (each["address"], each["status"], each["dns_name"]) for each in rows(files, "ip-addresses.csv")
+        (each["address"], each["status"], each["dns_name"], each["comments"])
+        for each in rows(files, "ip-addresses.csv")
     ] == [
-        ("192.0.2.12/24", "reserved", ""),
-        ("192.0.2.15/24", "active", "core"),
+        ("192.0.2.12/24", "reserved", "", ""),
+        ("192.0.2.15/24", "active", "core", "Aliases: www, ftp"),
     ]
 
 
 def test_tables_need_a_folder() -> None:
     ran = CliRunner().invoke(main, ["export", "--format", "csv"])
     assert ran.exit_code == 2
-    assert "name a folder for them, -o FOLDER" in ran.stderr
+    assert "name a folder with -o FOLDER" in ran.stderr

@@ -64,7 +64,7 @@ PLAN: list[dict[str, Any]] = [
     {"ipam.ipam.option": {"subnet": "10.70.1.0/24", "code": 6, "payload": {"addresses": ["10.70.1.1"]}}},
     {"ipam.ipam.global_option": {"code": 42, "payload": {"addresses": ["10.70.1.1"]}}},
     {"ipam.ipam.option_definition": {"code": 200, "name": "site-id", "kind": "string"}},
-    {"ipam.ipam.assignment": {"hostname": "nas", "ip": "10.70.1.30"}},
+    {"ipam.ipam.assignment": {"hostname": "nas", "ip": "10.70.1.30", "aliases": ["files"]}},
     {"ipam.ipam.trusted_relay": {"cidr": "10.70.1.1/32"}},
     {
         "ipam.ipam.dns_server": {
@@ -247,7 +247,8 @@ def inventory(folder: Path, served: Served) -> None:
         assert set(listed[group]["hosts"]) == set(known)
     assert "printer" in listed["vlan_20"]["hosts"]
     assert printer["ipam_vlan"] == "20"
-    assert known["nas"]["ansible_host"] == "10.70.1.30"
+    assert (known["nas"]["ansible_host"], known["nas"]["ipam_aliases"]) == ("10.70.1.30", ["files"])
+    assert "ipam_aliases" not in printer
     assert len(known) == 3
     assert listed["class_phones"]["hosts"] == ["printer"]
     assert listed["from_assignments"]["hosts"] == ["nas"]
@@ -295,14 +296,16 @@ def test_the_readme_runs_as_it_is_written(folder: Path, served: Served) -> None:
     assert "net_20" in ansible(folder, served, "ansible-inventory", "-i", inventory_of.told, "--graph")
 
 
-def test_the_examples_of_every_module_run(folder: Path, served: Served) -> None:
-    """Together they make a plan and take it away again: parents first, and last."""
+def test_the_examples_of_every_module_run(folder: Path, database: str, tmp_path: Path) -> None:
+    """Together they make a plan and take it away again: parents first, and last. Other tests have objects of the same
+    names."""
     examples = {module.stem: yaml.safe_load(examples_of(module)) for module in MODULES}
     order = [*PARENTS, *sorted(examples.keys() - set(PARENTS))]
     made = [examples[name][0] for name in order]
     gone = [task for name in reversed(order) for task in examples[name][1:]]
     assert len(gone) == len(made) - 1, "info alone has nothing to take away"
-    played = play(folder, served, [*made, *gone], "-e", f"vault_tsig_secret={SECRET}")
+    with serving(database, tmp_path) as served:
+        played = play(folder, served, [*made, *gone], "-e", f"vault_tsig_secret={SECRET}")
     assert f"changed={2 * len(gone)} " in played
     assert "failed=0 " in played
 

@@ -11,8 +11,8 @@ description:
   first are called by their addresses.
 - The file's name ends in C(ipam.yml) or C(ipam.yaml).
 - A host has the variables C(ansible_host), C(ipam_source) (the family that it comes from) and, where they are known,
-  C(ipam_ip), C(ipam_mac), C(ipam_duid), C(ipam_hostname), C(ipam_id), C(ipam_class), C(ipam_subnet) (its CIDR),
-  C(ipam_subnet_name), C(ipam_gateway), C(ipam_vlan_id) (a number), C(ipam_vlan) (the same as text, which
+  C(ipam_ip), C(ipam_mac), C(ipam_duid), C(ipam_hostname), C(ipam_aliases), C(ipam_id), C(ipam_class), C(ipam_subnet)
+  (its CIDR), C(ipam_subnet_name), C(ipam_gateway), C(ipam_vlan_id) (a number), C(ipam_vlan) (the same as text, which
   C(keyed_groups) needs), C(ipam_site), C(ipam_tags) (those of the host and of its subnet), C(ipam_custom) and
   C(ipam_expires_at).
 author: The ipam project (@ipam)
@@ -70,7 +70,7 @@ from ansible.plugins.inventory import BaseInventoryPlugin, Constructable  # noqa
 from ansible_collections.ipam.ipam.plugins.module_utils.api import Api, ApiError  # noqa: E402 - below its document
 
 # Which fields of the host's object and of its subnet become variables; those of a host go before.
-OF_HOSTS = ("id", "ip", "mac", "duid", "hostname", "site", "vlan_id", "custom", "expires_at")
+OF_HOSTS = ("id", "ip", "mac", "duid", "hostname", "aliases", "site", "vlan_id", "custom", "expires_at")
 OF_SUBNETS = {
     "cidr": "subnet",
     "name": "subnet_name",

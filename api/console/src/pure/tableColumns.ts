@@ -21,6 +21,7 @@ const USUAL = {
   client: ["clientid", "clientidentifier", "dhcpclientidentifier"],
   duid: ["duid", "clientduid"],
   hostname: ["hostname", "name", "host", "fqdn", "dnsname", "computername", "devicename"],
+  aliases: ["aliases", "alias", "cnames", "cname", "hostaliases"],
   description: ["description", "comment", "comments", "note", "notes", "descr"],
   gateway: ["gateway", "defaultgateway", "router", "routers"],
   dns: ["dns", "dnsserver", "dnsservers", "nameserver", "nameservers", "domainnameservers"],

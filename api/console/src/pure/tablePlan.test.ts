@@ -15,6 +15,7 @@ const WORDS: Words = {
   noCidr: (said) => `no cidr ${said}`,
   twice: (line) => `as in ${line}`,
   takenFrom: (network, line) => `${network} of ${line}`,
+  noAliases: (names) => `no aliases ${names}`,
   unread: "unread",
   column: (name, rows) => `${name} ${rows}`,
 };
@@ -62,6 +63,23 @@ test("clients are told apart by what they are known by, in the network that hold
   );
   const assignment = plan.objects.find(({ family }) => family === "assignments");
   assert.equal(assignment?.inside, subnet?.ref);
+});
+
+test("aliases are names in one cell", () => {
+  const plan = read(
+    'ip,mac,name,aliases\n192.0.2.9,02:00:00:00:00:09,printer,"LP, lp2.example.net printer"\n' +
+      '192.0.2.10,,srv,"www; a_b;x,-y"\n192.0.2.11,02:00:00:00:00:11,,nameless\n',
+    "192.0.2.0/24",
+  );
+  const hosts = [...of(plan, "reservations"), ...of(plan, "assignments")];
+  assert.deepEqual(
+    hosts.map(({ aliases }) => aliases),
+    [["lp", "lp2.example.net"], undefined, ["www", "a_b", "x"]],
+  );
+  assert.deepEqual(
+    plan.warnings.map(({ line, why }) => `${line} ${why}`),
+    ["3 no aliases -y", "4 no aliases nameless"],
+  );
 });
 
 test("columns are as somebody says", () => {

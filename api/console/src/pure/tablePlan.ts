@@ -24,6 +24,7 @@ export type Words = {
   readonly noCidr: (said: string) => string;
   readonly twice: (line: number) => string;
   readonly takenFrom: (network: string, line: number) => string;
+  readonly noAliases: (names: string) => string;
   readonly unread: string;
   readonly column: (name: string, rows: number) => string;
 };
@@ -146,7 +147,10 @@ class Reading {
       return;
     }
     this.#tellOthers(row, subnet);
-    this.#add(`${kind}s`, row.line, FIELDS_OF[kind](row), subnet.planned);
+    const fields = FIELDS_OF[kind](row);
+    const { aliases, others } = isRange ? NO_ALIASES : aliasesOf(row, fields.hostname);
+    if (others.length > 0) this.#lose(row, "dropped", this.#words.noAliases(others.join(", ")));
+    this.#add(`${kind}s`, row.line, aliases.length > 0 ? { ...fields, aliases } : fields, subnet.planned);
   }
 
   // What a row says of its network must have been said where that was made.
@@ -308,6 +312,22 @@ function namedBy(said: Row["said"]): Fields {
     return { hostname: said.hostname, description: said.description };
   }
   return { description: described(said) };
+}
+
+const MOST_ALIASES = 32;
+const NO_ALIASES = { aliases: [], others: [] } as const;
+
+// The names of one cell, and those that cannot be aliases of the host: without a host name, all.
+function aliasesOf(
+  { said }: Row,
+  hostname: unknown,
+): { aliases: readonly string[]; others: readonly string[] } {
+  const names = (said.aliases ?? "").split(/[;,\s]+/).filter(Boolean);
+  if (typeof hostname !== "string" || hostname === "") return { aliases: [], others: names };
+  const valid = names.filter((name) => HOST.test(name)).map((name) => name.toLowerCase());
+  const wanted = [...new Set(valid)].filter((name) => name !== hostname.toLowerCase());
+  const invalid = names.filter((name) => !HOST.test(name));
+  return { aliases: wanted.slice(0, MOST_ALIASES), others: [...invalid, ...wanted.slice(MOST_ALIASES)] };
 }
 
 function described({ hostname, description }: Row["said"]): string | undefined {

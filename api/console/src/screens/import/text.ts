@@ -33,6 +33,7 @@ export const text = catalogue({
     client: "Client id",
     duid: "DUID",
     hostname: "Name",
+    aliases: "Aliases",
     description: "Description",
     gateway: "Gateway",
     dns: "DNS servers",
@@ -51,6 +52,7 @@ export const text = catalogue({
     twice: (line: number) => `is there already, in line ${line}`,
     takenFrom: (network: string, line: number) =>
       `is of the network ${network}, and is taken from line ${line}`,
+    noAliases: (names: string) => `${names}: not valid as aliases of this host`,
     unread: "is no field: choose it for one, if it is",
     column: (name: string, rows: number) => `column ${name} (rows: ${rows})`,
   },
