@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 import structlog
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from api.http.forwarding import within
 from ipam_core import faults
@@ -250,16 +250,17 @@ class Protocol(HttpToolsProtocol):
             self.place.begin()
 
     def begin_cycle(self) -> None:
-        """Start serving the request. uvicorn closes each connection of HTTP/1.0, also where the client asks to keep it
-        (`ab -k`; RFC 9112, appendix C.2.2)."""
-        if self.parser.get_http_version() != "1.0" or not self.parser.should_keep_alive():
+        """Start serving the request. uvicorn answers HTTP/1.0 as if it were HTTP/1.1: it closes each connection, also
+        where the client asks to keep it (`ab -k`; RFC 9112, appendix C.2.2), and sends chunks (section 6.1)."""
+        if self.parser.get_http_version() != "1.0":
             super().on_headers_complete()
             return
-        app, self.app = self.app, kept_open(self.app)
+        keeps = self.parser.should_keep_alive()
+        app, self.app = self.app, in_version_1_0(self.app, keeps)
         super().on_headers_complete()
         self.app = app
         if self.cycle is not None:
-            self.cycle.keep_alive = True
+            self.cycle.keep_alive = keeps
 
     def _unsupported_upgrade_warning(self) -> None:
         """Say nothing: a client that offers another protocol is answered in HTTP/1.1 (RFC 9110 section 7.8)."""
@@ -317,19 +318,26 @@ class Protocol(HttpToolsProtocol):
         self.transport.close()
 
 
-def kept_open(app: Any) -> Any:
-    """Return the application with answers that keep a connection of HTTP/1.0 open; one of unknown length ends with its
-    connection."""
+def in_version_1_0(app: Any, keeps: bool) -> Any:
+    """Return the application with answers of HTTP/1.0. `keeps`: the client asks to keep the connection. An answer of
+    unknown length is sent without chunks and ends with its connection."""
 
     async def serve(scope: Any, receive: Any, send: Any) -> None:
+        cycle: RequestResponseCycle = send.__self__
+        measured = False
+
         async def answer(message: Any) -> None:
+            nonlocal measured
             if message["type"] == "http.response.start":
                 headers = list(message.get("headers", ()))
                 measured = message["status"] in BODILESS or any(
                     name == b"content-length" for name, _ in headers
                 )
-                headers.append((b"connection", b"keep-alive" if measured else b"close"))
+                headers.append((b"connection", b"keep-alive" if measured and keeps else b"close"))
                 message = {**message, "headers": headers}
+            if not measured:
+                cycle.chunked_encoding = False
+                cycle.expected_content_length = len(message.get("body", b""))
             await send(message)
 
         await app(scope, receive, answer)

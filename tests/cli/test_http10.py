@@ -38,3 +38,26 @@ def test_a_connection_is_kept_where_the_client_asks(served: Served, asked: str) 
 @pytest.mark.parametrize("asked", ["", "connection: close\r\n"])
 def test_it_is_closed_otherwise(served: Served, asked: str) -> None:
     assert exchange(served, asked, times=1) == (["close"], False)
+
+
+@pytest.mark.parametrize("asked", ["", "connection: keep-alive\r\n"])
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+def test_an_answer_of_unknown_length_ends_with_its_connection(
+    served: Served, asked: str, method: str
+) -> None:
+    """A client of HTTP/1.0 does not know chunks (RFC 9112 section 6.1)."""
+    address = urlsplit(served.url)
+    request = (
+        f"{method} {address.path}/tokens HTTP/1.0\r\nauthorization: Bearer {served.token}\r\n"
+        f"host: {address.netloc}\r\naccept: text/csv\r\n{asked}\r\n"
+    )
+    with socket.create_connection((address.hostname, address.port), timeout=20) as link:
+        link.sendall(request.encode())
+        head, _, body = link.makefile("rb").read().partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 200 ")
+    assert b"connection: close" in head
+    assert b"transfer-encoding" not in head
+    assert b"content-length" not in head
+    lines = body.decode().splitlines()
+    assert [line.partition(",")[0] for line in lines[:1]] == (["id"] if method == "GET" else [])
+    assert len(lines) == (2 if method == "GET" else 0)
