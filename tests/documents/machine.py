@@ -42,11 +42,7 @@ def install(folder: Path) -> None:
         "ip": [str(peers.program("ip"))],
         "dig": [str(peers.program("dig"))],
     }
-    scripts = {
-        name: f'#!/bin/sh\nexec {shlex.join(command)} "$@"\n'
-        for name, command in named.items()
-        if Path(command[0]).name != name
-    }
+    scripts = {name: f'#!/bin/sh\nexec {shlex.join(command)} "$@"\n' for name, command in named.items()}
     for name, script in {**scripts, "sudo": SUDO, "systemctl": SYSTEMCTL}.items():
         (folder / name).write_text(script)
         (folder / name).chmod(0o755)
@@ -65,7 +61,6 @@ class Machine:
         ran = subprocess.run(
             self.namespace.command("bash", "-c", "\n".join(self.steps(blocks))),
             env=self.environment,
-            cwd=self.folder,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -77,7 +72,7 @@ class Machine:
         return ran.stdout
 
     def steps(self, blocks: list[Block]) -> Iterator[str]:
-        yield "set -eu -o pipefail"
+        yield f"set -eu -o pipefail; cd {shlex.quote(str(self.folder))}"
         for block in blocks:
             if block.mark == "file":
                 (self.folder / block.told).write_text(block.text)
@@ -92,8 +87,20 @@ class Machine:
 
 
 @contextmanager
-def machine(network: Network, database: str, folder: Path, *, demo: bool) -> Iterator[Machine]:
+def machine(
+    network: Network, database: str, folder: Path, *, demo: bool = False, **settings: str
+) -> Iterator[Machine]:
     """A machine with a ready server and a token in the environment; the server's log is printed at the end."""
+    made = network.namespace("machine")
+    with serving(made, database, folder, demo=demo, **settings) as running:
+        yield running
+
+
+@contextmanager
+def serving(
+    made: Namespace, database: str, folder: Path, *, demo: bool = False, **settings: str
+) -> Iterator[Machine]:
+    """The same in a namespace that has its links already. `settings`: those of the server, by name."""
     home, programs, log = folder / "home", folder / "bin", folder / "up.log"
     home.mkdir()
     install(programs)
@@ -105,8 +112,8 @@ def machine(network: Network, database: str, folder: Path, *, demo: bool) -> Ite
         "PATH": f"{programs}:{peers.SEARCH_PATH}",
     }
     environment = peers.environment() | told
-    made = network.namespace("machine")
-    made.start(*IPAM, "up", *(["--demo"] if demo else []), log=log, env=environment, cwd=home)
+    told = {f"IPAM_{name.upper()}": value for name, value in settings.items()}
+    made.start(*IPAM, "up", *(["--demo"] if demo else []), log=log, env=environment | told, cwd=home)
     try:
         made.run(sys.executable, "-c", AWAIT_READY, READY, str(READY_SECONDS), within=READY_SECONDS + 5)
         token = made.run(*IPAM, "token", "create", "--name", "pages", "--role", "admin", env=environment)
