@@ -26,7 +26,7 @@ def test_the_index_has_each_document_and_nothing_else() -> None:
     assert all((DOCS / link).exists() for link in linked)
 
 
-@pytest.mark.parametrize(("text", "typed"), OPTION.findall((DOCS / "tutorials/first-lan.md").read_text()))
+@pytest.mark.parametrize(("text", "typed"), OPTION.findall((DOCS / "tutorials/relayed-vlans.md").read_text()))
 def test_an_option_of_the_first_guide_is_one_that_is_taken(text: str, typed: str) -> None:
     """On the command line as in the file."""
     told = yaml.safe_load(text)
