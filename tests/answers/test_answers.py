@@ -200,6 +200,20 @@ def test_edns_is_answered_with_edns() -> None:
     assert (refused.edns, refused.answer) == (0, [])
 
 
+def test_edns_options_that_are_not_offered_change_nothing() -> None:
+    """NSID (RFC 5001), EXPIRE (RFC 7314), TCP keepalive (RFC 7828) and a private one are ignored (RFC 6891 section
+    6.1.2)."""
+    options = [
+        dns.edns.GenericOption(code, data) for code, data in ((3, b""), (9, b""), (11, b""), (65001, b"x"))
+    ]
+    query = dns.message.make_query("www.example.org.", "A", use_edns=0, options=options)
+    plain = dns.message.make_query("www.example.org.", "A", use_edns=0)
+    for udp in (True, False):
+        answer = asked(responder(), query, udp)
+        assert (answer.rcode(), answer.options) == (dns.rcode.NOERROR, ())
+        assert answer.answer == asked(responder(), plain, udp).answer != []
+
+
 def test_other_classes_and_opcodes() -> None:
     chaos = dns.message.make_query("version.bind.", "TXT", "CH")
     assert asked(responder(), chaos).rcode() == dns.rcode.REFUSED
