@@ -268,6 +268,8 @@ INVALID: list[tuple[int, int, object, str, str]] = [
     (4, 224, {"hex": "0"}, "payload.hex", 'option 224 (option-224) takes {"hex": "01ab"}'),
     (4, 224, {"hex": "01:"}, "payload.hex", 'option 224 (option-224) takes {"hex": "01ab"}'),
     (4, 224, {"hex": 1}, "payload.hex", 'option 224 (option-224) takes {"hex": "01ab"}'),
+    (4, 117, {"values": [6, 1]}, "payload.values[1]", "option 117 (name-service-search) takes "),
+    (4, 117, {"values": [65535]}, "payload.values[0]", "option 117 (name-service-search) takes "),
     (4, 97, {"hex": "00"}, "payload.hex", 'option 97 (uuid-guid) takes {"hex": "01ab"} of 17 octets'),
 ]  # fmt: skip
 
