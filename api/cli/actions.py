@@ -29,6 +29,7 @@ class Action(NamedTuple):
 ACTIONS = {
     "dns-servers": (Action("test", "Test whether the server would accept updates. Changes nothing there."),),
     "dns-zones": (
+        Action("check", "Report what BIND, NSD and Knot as its secondaries would refuse or warn about."),
         Action(
             "reconcile", "Compare the zone at its DNS server with the leases, and repair it.", ("dry_run",)
         ),

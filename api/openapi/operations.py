@@ -38,6 +38,8 @@ OWN: dict[str, str] = {
     "accept updates. Changes nothing there.",
     "reconcile_dns_zone": "Compares the zone's records at its server with the current leases, reservations "
     "and assignments. Without `dry_run` it adds missing records and removes obsolete ones.",
+    "check_dns_zone": "Reads the whole zone and reports what BIND, NSD and Knot as its secondaries would refuse or "
+    "warn about, with the record, the servers and the fix. Changes nothing.",
     "import_dns_zone": "Reads a zone file and adds its records (`merge`) or makes the zone equal to it "
     "(`replace`). With `dry_run` the answer reports the result and nothing is changed.",
     "export_dns_zone": "Returns all records of the zone in the format of RFC 1035, section 5.",

@@ -17,13 +17,14 @@ from ipam_core.model.dns_secondary import DnsSecondary
 from ipam_core.model.dns_zone import (
     MOST_OCTETS,
     ReverseZone,
+    ZoneChecked,
     ZoneImport,
     ZoneImported,
     ZoneReconcile,
     ZoneReconciled,
 )
 from ipam_core.model.page import Page
-from ipam_core.services import reverse_zones, secondaries, zone_files
+from ipam_core.services import reverse_zones, secondaries, zone_faults, zone_files
 from ipam_core.workers import reconcile
 
 LINES_AT_ONCE = 1000
@@ -63,6 +64,20 @@ async def export_dns_zone(request: AnyRequest) -> ASGIResponse:
 async def pieces(lines: Iterator[str]) -> AsyncIterator[bytes]:
     while some := "".join(islice(lines, LINES_AT_ONCE)):
         yield some.encode()
+
+
+@post(
+    "/dns-zones/{id:str}/check",
+    operation_id="check_dns_zone",
+    summary="Check a zone for what common secondaries refuse",
+    status_code=200,
+    opt={"may": "read", "answers": ZoneChecked},
+)
+async def check_dns_zone(request: AnyRequest) -> ASGIResponse:
+    allow_long(request)
+    refuse_query(request)
+    work = partial(zone_faults.check_zone, actor=actor_of(request), id_=request.path_params["id"])
+    return shown(await context_of(request).read(work))
 
 
 @get(
@@ -106,6 +121,7 @@ async def reconcile_dns_zone(request: AnyRequest) -> ASGIResponse:
 
 
 HANDLERS = [
+    check_dns_zone,
     reconcile_dns_zone,
     import_dns_zone,
     export_dns_zone,

@@ -12,6 +12,9 @@ from ipam_core.errors import ValidationError
 MOST_IN_RRSET = 100
 """BIND's default limit (max-records-per-type); secondaries refuse a zone that exceeds it."""
 
+MOST_TYPES = 100
+"""Of one name: BIND's default limit too (max-types-per-name)."""
+
 NEVER_WILD = {"NS": "RFC 4592 section 4.2", "DNAME": "RFC 4592 section 4.4"}
 """Types that no wildcard may have. BIND refuses a zone with NS records at one."""
 
@@ -21,6 +24,7 @@ DELEGATED = (
     "the name is delegated by NS records, so a DNAME record belongs in the zone below (RFC 6672 section 2.3)"
 )
 DELEGATING = "the name has a DNAME record, so it cannot be delegated by NS records (RFC 6672 section 2.3)"
+NULL_MX = "0 . means that the name takes no mail, so it is its only MX record (RFC 7505 section 3)"
 BELOW = "the DNAME record at {other} redirects all names below it (RFC 6672 section 2.4): delete that record first"
 ABOVE = "{other} lies below the name, and a DNAME record leaves no names below its own (RFC 6672 section 2.4)"
 
@@ -95,6 +99,14 @@ class Names:
                 if self.beneath.setdefault(each, name) != name:
                     break
         kinds[kind] = kinds.get(kind, 0) + 1
+
+    def found(self, name: str) -> dict[str, int] | None:
+        """Return the types that a question for a name finds and how many records of each, a wildcard's too (RFC 4592
+        section 3.3.1); None where the name does not exist."""
+        if name in self.counts or name in self.beneath:
+            return self.counts.get(name, {})
+        closest = next((each for each in above(name) if each in self.counts or each in self.beneath), None)
+        return None if closest is None else self.counts.get("*" if closest == APEX else f"*.{closest}")
 
     def obstacle(self, name: str, kind: str) -> str | None:
         """Return why a record cannot be added; None where it can."""

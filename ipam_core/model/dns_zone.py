@@ -138,6 +138,30 @@ class ZoneImported(msgspec.Struct, frozen=True):
     dry_run: bool
 
 
+class ZoneFault(msgspec.Struct, frozen=True):
+    """Something that common secondaries refuse or warn about. `error`: one of the servers refuses the zone."""
+
+    severity: Literal["error", "warning"]
+    code: str
+    name: str
+    type: str
+    data: str | None
+    servers: list[Literal["bind", "nsd", "knot"]]
+    problem: str
+    fix: str
+
+
+class ZoneChecked(msgspec.Struct, frozen=True):
+    """Result of a zone's check; at most a thousand findings, errors first. `complete`: the whole zone was read in the
+    time that a check has; of a part of it no record is called missing."""
+
+    complete: bool
+    records: int
+    errors: int
+    warnings: int
+    findings: list[ZoneFault]
+
+
 class ZoneReconcile(Command, kw_only=True, frozen=True):
     """`dry_run`: say what differs, and leave it."""
 

@@ -134,6 +134,17 @@ def test_a_zone_shows_how_far_its_secondaries_are(
     accessible(page)
 
 
+def test_a_zone_is_checked(opened: Open, tokens: dict[str, str], client: Client) -> None:
+    zone = client.create("dns-zones", name="checked.example").id
+    client.create("dns-records", zone_id=zone, name="@", type="MX", data="10 nowhere.checked.example.")
+    page = opened(f"/dns/zones/{zone}", tokens["viewer"])
+    page.get_by_role("button", name="Check zone").click()
+    page.get_by_role("button", name="Check zone").click()
+    expect(page.get_by_text("1 records: 1 errors, 2 warnings")).to_be_visible()
+    expect(page.get_by_text("nowhere.checked.example does not exist in the zone")).to_be_visible()
+    accessible(page)
+
+
 def grid_of(page: Page) -> Locator:
     return page.get_by_role("grid", name="Records")
 

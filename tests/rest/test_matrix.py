@@ -33,7 +33,7 @@ from ipam_core.settings import Settings
 ACTORS = [f"{scope} {role}" for scope in (GLOBAL, *TENANTS) for role in ROLES]
 STRANGERS = ["nobody", "expired", "junk"]
 WRITES = ("POST", "PATCH", "DELETE")
-READ_BY_POST = {"/dhcp/explain", "/dhcp6/explain"}
+READ_BY_POST = {"/dhcp/explain", "/dhcp6/explain", "/dns-zones/{id}/check"}
 
 
 @pytest.fixture(scope="module")

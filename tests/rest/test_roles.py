@@ -32,6 +32,7 @@ MATRIX: dict[tuple[str, str], set[str]] = {
     ("GET", "/dns-zones/{id}/export"): READ,
     ("GET", "/dns-zones/{id}/secondaries"): READ,
     ("POST", "/dns-zones/{id}/import"): ADMIN,
+    ("POST", "/dns-zones/{id}/check"): READ,
     ("POST", "/dns-zones/{id}/reconcile"): ADMIN,
     **{("GET", f"/{family}/{{id}}/utilisation"): READ for family in ("prefixes", "subnets", "pools")},
     **{("GET", f"/{family}/{{id}}/utilisation/history"): READ for family in ("subnets", "pools")},

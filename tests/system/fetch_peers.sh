@@ -53,6 +53,7 @@ pdns      usr/sbin/pdns_server  pdns-server pdns-backend-sqlite3
 nsd       usr/sbin/nsd        nsd
 knotd     usr/sbin/knotd      knot
 kdig      usr/bin/kdig        knot-dnsutils
+kzonecheck  usr/bin/kzonecheck  knot-dnssecutils
 dnsperf   usr/bin/dnsperf     dnsperf
 promtool  usr/bin/promtool    prometheus
 nginx     usr/sbin/nginx      nginx

@@ -13,6 +13,7 @@ import { text as shared } from "../../text/frame.ts";
 import { Records } from "./Records.tsx";
 import { Secondaries } from "./Secondaries.tsx";
 import { text } from "./text.ts";
+import { CheckZone } from "./ZoneCheck.tsx";
 import { type DnsZone, zoneFields } from "./Zones.tsx";
 import { Reconcile, TakeFile } from "./ZoneWork.tsx";
 
@@ -63,6 +64,12 @@ function actsOf(zone: DnsZone, etag: string | null, onGone: () => void): Act[] {
       title: text.in,
       may: "write",
       form: (close) => <TakeFile zone={zone.id} onClose={close} />,
+    },
+    {
+      id: "check",
+      title: text.check.title,
+      may: "read",
+      form: (close) => <CheckZone zone={zone.id} onClose={close} />,
     },
     {
       id: "reconcile",

@@ -55,6 +55,16 @@ export const text = catalogue({
   imported: (created: number, deleted: number, unchanged: number, skipped: number) =>
     `${created} created, ${deleted} deleted, ${unchanged} unchanged, ${skipped} skipped`,
   nothingDone: "Nothing was changed.",
+  check: {
+    title: "Check zone",
+    explain:
+      "Reads the zone and reports what BIND, NSD and Knot would refuse or warn about. Changes nothing.",
+    counted: (records: number, errors: number, warnings: number) =>
+      `${records} records: ${errors} errors, ${warnings} warnings`,
+    incomplete: "The zone is too large to be read whole.",
+    severities: { error: "Error", warning: "Warning" },
+    servers: (servers: string[]) => (servers.length ? `(${servers.join(", ")})` : ""),
+  },
   reconcile: "Compare with the server",
   reconcileExplain:
     "Each record is asked of the zone's server. What differs is repaired, unless it is only to be said.",
