@@ -7,6 +7,7 @@ select pg_advisory_xact_lock(hashtext('ipam demo'));
 select exists (select from prefix);
 
 -- name: has_subnet$
+-- Without one no client can get an address, and `ipam up` tells how to make one.
 select exists (select from subnet);
 
 -- name: has_relay_and_class$
