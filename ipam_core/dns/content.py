@@ -44,9 +44,11 @@ def misplaced(name: str, kind: str) -> str | None:
     return None
 
 
-def obstacle(name: str, kind: str, other: str, other_kind: str) -> str | None:
+def obstacle(name: str, kind: str, data: str, other: str, other_kind: str, other_data: str) -> str | None:
     """Return why a record cannot be added beside another one of the zone; None where it can."""
     if name == other:
+        if kind == other_kind and (is_null_mx(kind, data) or is_null_mx(kind, other_data)):
+            return NULL_MX
         return obstacle_at(name, kind, other_kind)
     if other_kind == "DNAME" and other in above(name):
         return BELOW.format(other=other)
@@ -63,6 +65,11 @@ def obstacle_at(name: str, kind: str, other_kind: str) -> str | None:
     if name != APEX and {kind, other_kind} == {"DNAME", "NS"}:
         return DELEGATED if kind == "DNAME" else DELEGATING
     return None
+
+
+def is_null_mx(kind: str, data: str) -> bool:
+    """Return whether a record means that its name takes no mail (RFC 7505)."""
+    return kind == "MX" and data.split()[-1:] == ["."]
 
 
 def above(name: str) -> list[str]:
@@ -84,21 +91,25 @@ def full(name: str, kind: str) -> str:
 
 
 class Names:
-    """Names and types of a zone's records, for many questions about what may be added."""
+    """Names and types of a zone's records, and which of them are null MX records, for many questions about what may be
+    added."""
 
-    def __init__(self, records: Iterable[tuple[str, str]]) -> None:
+    def __init__(self, records: Iterable[tuple[str, str, str]]) -> None:
         self.counts: dict[str, dict[str, int]] = {}
         self.beneath: dict[str, str] = {}  # owners with records below theirs, and one of those
-        for name, kind in records:
-            self.add(name, kind)
+        self.null_mx: set[str] = set()
+        for name, kind, data in records:
+            self.add(name, kind, data)
 
-    def add(self, name: str, kind: str) -> None:
+    def add(self, name: str, kind: str, data: str) -> None:
         kinds = self.counts.setdefault(name, {})
         if not kinds:
             for each in above(name):
                 if self.beneath.setdefault(each, name) != name:
                     break
         kinds[kind] = kinds.get(kind, 0) + 1
+        if is_null_mx(kind, data):
+            self.null_mx.add(name)
 
     def found(self, name: str) -> dict[str, int] | None:
         """Return the types that a question for a name finds and how many records of each, a wildcard's too (RFC 4592
@@ -108,13 +119,15 @@ class Names:
         closest = next((each for each in above(name) if each in self.counts or each in self.beneath), None)
         return None if closest is None else self.counts.get("*" if closest == APEX else f"*.{closest}")
 
-    def obstacle(self, name: str, kind: str) -> str | None:
+    def obstacle(self, name: str, kind: str, data: str) -> str | None:
         """Return why a record cannot be added; None where it can."""
         if reason := misplaced(name, kind):
             return reason
         here = self.counts.get(name, {})
         if here.get(kind, 0) >= MOST_IN_RRSET:
             return full(name, kind)
+        if kind in here and ((name in self.null_mx and kind == "MX") or is_null_mx(kind, data)):
+            return NULL_MX
         for other in here:
             if reason := obstacle_at(name, kind, other):
                 return reason

@@ -80,7 +80,6 @@ class Inspection:
         self.ttls: dict[
             tuple[str, str], tuple[int, int]
         ] = {}  # shortest and longest, where they differ from default
-        self.null_mx: set[str] = set()
         self.found: list[Finding] = []
         self.errors = self.warnings = self.records = 0
 
@@ -124,11 +123,9 @@ class Inspection:
                 "Delete the record.",
             )
             return
-        self.names.add(record.name, record.type)
+        self.names.add(record.name, record.type, record.data)
         self.note_ttl(record)
         self.check_names(record)
-        if record.type == "MX" and record.data.split() == ["0", "."]:
-            self.null_mx.add(record.name)
         if record.type in FOLLOWED:
             target = target_of(record.type, record.data)
             owner = None if target is None else owner_of(target, self.zone)
@@ -223,7 +220,7 @@ class Inspection:
             )
         self.check_together(name, kinds)
         self.check_place(name, kinds)
-        if name in self.null_mx and kinds["MX"] > 1:
+        if name in self.names.null_mx and kinds["MX"] > 1:
             self.report(
                 "warning",
                 "null_mx",
@@ -310,8 +307,9 @@ class Inspection:
             )
             owner = owner_of(self.soa.mname, self.zone)
             if owner is not None:
-                self.names.add(APEX, "NS")
-                self.targets.append(Target(APEX, "NS", f"{self.soa.mname}.", owner))
+                data = f"{self.soa.mname}."
+                self.names.add(APEX, "NS", data)
+                self.targets.append(Target(APEX, "NS", data, owner))
 
     def check_target(self, record: Target) -> None:
         if targets.cut_of(self.names, record.name) not in (None, record.name):

@@ -160,7 +160,7 @@ async def validate_record(write: Write) -> Mapping[str, Any]:
     data = record_data(kind, wanted.data, zone)
     if write.current is None or (write.current["name"], write.current["type"]) != (name, kind):
         await child_zones.refuse_hidden(write, name, kind)
-    await refuse_obstructed(write, name, kind)
+    await refuse_obstructed(write, name, kind, data)
     return {"name": name, "type": kind, "data": data}
 
 
@@ -181,11 +181,11 @@ async def refuse_following(write: Write) -> None:
         raise Conflict(f"the record follows a {source}, and changes with it", {"source": source})
 
 
-async def refuse_obstructed(write: Write, name: str, kind: str) -> None:
+async def refuse_obstructed(write: Write, name: str, kind: str, data: str) -> None:
     """Raises Conflict that names the record in the way, and for an RRset that is full (dns/content.py)."""
     where = {"zone_no": write.parent.keys["zone_no"], "name": name, "type": kind, "no": write.no}
     async for other in SQL.near(write.connection, **where, above=content.above(name)):
-        if reason := content.obstacle(name, kind, other["name"], other["record_type"]):
+        if reason := content.obstacle(name, kind, data, other["name"], other["record_type"], other["data"]):
             shown = {key: encode_value(value) for key, value in other.items()}
             raise Conflict(reason, {"field": "name", "conflicts_with": shown})
     if await SQL.count_beside(write.connection, **where) >= content.MOST_IN_RRSET:

@@ -76,13 +76,14 @@ async def plan_import(
     connection: Connection, zone: Row, found: ZoneFile, hidden: Hidden, *, replace: bool, soa: bool
 ) -> Plan:
     rows = [row async for row in SQL.records_of_zone(connection, zone_no=zone["no"])]
-    kept = [row for row in rows if not replace or row["source"] != "static"]
     there = {key_of(row): row for row in rows}
     wanted = {(record.name, record.type, record.data): record for record in found.records}
     deleted = [row for row in rows if replace and row["source"] == "static" and key_of(row) not in wanted]
+    gone = {row["no"] for row in deleted}
+    kept = [row for row in rows if row["no"] not in gone]
     plan = Plan([], deleted, 0, [SkippedRecord(*each) for each in found.skipped])
     plan.skipped += soa_left(zone, found, soa=replace or soa)
-    names = content.Names((row["name"], row["type"]) for row in kept)
+    names = content.Names(map(key_of, kept))
     for at, (key, record) in enumerate(wanted.items()):
         if at % PORTION == 0:
             await asyncio.sleep(0)  # other requests have a turn
@@ -90,10 +91,10 @@ async def plan_import(
             plan.there += 1
         elif (child := hidden(record.name, record.type)) is not None:
             plan.skipped.append(SkippedRecord(record.name, record.type, f"zone {child} answers for it"))
-        elif (reason := names.obstacle(record.name, record.type)) is not None:
+        elif (reason := names.obstacle(*key)) is not None:
             plan.skipped.append(SkippedRecord(record.name, record.type, reason))
         else:
-            names.add(record.name, record.type)
+            names.add(*key)
             plan.created.append(with_default(record, zone["default_ttl"]))
     return plan
 

@@ -115,6 +115,26 @@ async def test_what_cannot_be_taken_is_named(
     }
 
 
+async def test_a_null_mx_is_the_only_one(
+    admin: httpx.AsyncClient, make: Any, zone: dict[str, Any], refused: Any
+) -> None:
+    """RFC 7505 section 3: of records, changes, and files of both modes."""
+    path = f"/dns-zones/{zone['id']}/records"
+    mail = await make(path, name="@", type="MX", data="10 mail.example.net.")
+    await make(path, name="@", type="MX", data="20 mail2.example.net.")
+    await make(path, name="none", type="MX", data="0 .")
+    for body in ({"name": "@", "data": "0 ."}, {"name": "none", "data": "10 mail.example.net."}):
+        details = refused(await admin.post(path, json={"type": "MX"} | body), 409, "conflict")
+        assert details["conflicts_with"]["record_type"] == "MX"
+    refused(await admin.patch(f"/dns-records/{mail['id']}", json={"data": "0 ."}), 409, "conflict")
+    text = "@ 60 MX 0 .\nnone 60 MX 10 mail.example.net.\nboth 60 MX 0 .\nboth 60 MX 10 mail.example.net.\n"
+    merged = await bring(admin, zone, text)
+    assert (merged["created"], len(merged["skipped"])) == (1, 3)
+    assert all("RFC 7505" in each["reason"] for each in merged["skipped"])
+    replaced = await bring(admin, zone, "none 60 MX 10 mail.example.net.\nnone 60 MX 0 .\n", mode="replace")
+    assert (replaced["created"], replaced["unchanged"], len(replaced["skipped"])) == (0, 1, 1)
+
+
 async def test_what_has_no_place_beside_the_zones_own_is_named(
     admin: httpx.AsyncClient, make: Any, zone: dict[str, Any]
 ) -> None:

@@ -152,6 +152,8 @@ async def test_no_name_lies_at_or_below_a_redirection(
     error = await site.pool.fetchval("select last_error from ddns_update order by no desc limit 1")
     assert error.endswith("is at or below a DNAME record")
     assert (await admin.delete(f"/dns-records/{record['id']}")).status_code == 204
+    await site.settle()
+    assert await site.records() == both("laptop", "10.20.1.5")
 
 
 async def test_reservations_and_assignments_have_names_too(
@@ -375,6 +377,20 @@ async def test_a_name_in_conflict_is_tried_again_when_the_record_in_the_way_is_g
     await site.lease("10.20.1.5", "www")
     await site.settle()
     assert (await site.records(), (await site.states())[-1][2]) == (set(), "conflict")
+    assert (await admin.delete(f"/dns-records/{record['id']}")).status_code == 204
+    await site.settle()
+    assert await site.records() == both("www", "10.20.1.5")
+
+
+async def test_a_name_below_a_delegation_is_tried_again_when_that_is_gone(
+    admin: httpx.AsyncClient, make: Any, site: Site, subnet: Any
+) -> None:
+    zones = (await admin.get("/dns-zones", params={"name": FORWARD})).json()["items"]
+    path = f"/dns-zones/{zones[0]['id']}/records"
+    record = await make(path, name="www", type="NS", data="ns.example.net.")
+    await site.lease("10.20.1.5", "www")
+    await site.settle()
+    assert (await site.states())[-1][2] == "conflict"
     assert (await admin.delete(f"/dns-records/{record['id']}")).status_code == 204
     await site.settle()
     assert await site.records() == both("www", "10.20.1.5")

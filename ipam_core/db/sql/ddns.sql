@@ -384,13 +384,25 @@ from next where u.tenant_no = :tenant_no::integer and case u.adapter when 'embed
   and (u.ip = next.ip or u.identities && next.identities);
 
 -- name: retry_conflicts!
--- Names at which an operator's record was written or deleted are tried again.
+-- Names at which an operator's record was written or deleted are tried again, those below a DNAME or NS record, and those of
+-- which the record stood in the way of the PTR.
+with touched as materialized (
+  select z.tenant_no, z.name as zone, side.record ->> 'fqdn' as fqdn, side.record ->> 'type' as type
+  from change c, lateral (values (c.before), (c.after)) as side (record), dns_zone z
+  where c.xid >= :since::text::xid8 and c.xid < :until::text::xid8 and c.object_type = 'dns_record'
+    and c.action <> 'created' and z.id = (side.record ->> 'zone_id')::uuid
+), freed as (
+  select u.no from touched t join ddns_update u on u.tenant_no = t.tenant_no and u.fqdn = t.fqdn
+  where u.action = 'add' and u.state = 'conflict'
+  union
+  select u.no from touched t join ddns_update u on u.tenant_no = t.tenant_no and right(u.fqdn, length(t.fqdn) + 1) = '.' || t.fqdn
+  where t.type in ('DNAME', 'NS') and u.action = 'add' and u.state = 'conflict'
+  union
+  select u.no from touched t join ddns_update u on u.tenant_no = t.tenant_no and u.reverse_zone = t.zone
+  where t.type in ('DNAME', 'NS', 'CNAME', 'PTR') and u.action = 'add' and u.state = 'conflict'
+)
 update ddns_update u set state = 'pending', next_attempt_at = now(), claimed_until = null, updated_at = now()
-from change c, lateral (values (c.before), (c.after)) as side (record), dns_zone z
-where c.xid >= :since::text::xid8 and c.xid < :until::text::xid8 and c.object_type = 'dns_record'
-  and c.action <> 'created' and z.id = (side.record ->> 'zone_id')::uuid and u.tenant_no = z.tenant_no
-  and u.fqdn = side.record ->> 'fqdn'
-  and u.action = 'add' and u.state = 'conflict';
+from freed where u.no = freed.no and u.state = 'conflict';
 
 -- name: finish!
 -- What became of updates. One that was overtaken while it was sent stays so, and holds nobody up any more.

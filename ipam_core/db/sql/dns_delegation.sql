@@ -18,7 +18,7 @@ limit 1;
 -- name: hidden^
 -- How many records an operator wrote at or below a zone's name that another zone than theirs answers for, one of them, and
 -- one that could not be moved there: because an alias stands alone, a DNAME leaves no names below its own (of the hidden
--- ones, or of that zone), one name has two, or the RRset would have too many records (dns/content.py).
+-- ones, or of that zone), one name has two, a null MX is its name's only one, or the RRset would have too many records (dns/content.py).
 with hidden as (
   select found.*, sum((not exists (select from dns_record o where o.zone_no = home_no
     and o.name = dns_owner(fqdn, home_name) and o.type = found.type and o.data = found.data))::integer)
@@ -32,7 +32,8 @@ select count(*) filter (where source = 'static') as count,
     order by fqdn, type) filter (where
     type = 'CNAME' and fqdn = home_name
     or exists (select from dns_record o where o.zone_no = home_no and o.name = dns_owner(fqdn, home_name)
-      and (o.type = 'CNAME' or hidden.type = 'CNAME' or o.type = 'DNAME' and hidden.type = 'DNAME')
+      and (o.type = 'CNAME' or hidden.type = 'CNAME' or o.type = 'DNAME' and hidden.type = 'DNAME'
+        or o.type = 'MX' and hidden.type = 'MX' and (o.data ~ ' \.$' or hidden.data ~ ' \.$'))
       and (o.type <> hidden.type or o.data <> hidden.data))
     or exists (select from unnest(dns_names_above(fqdn)) as up (name)
       join dns_record o on o.zone_no = home_no and o.name = dns_owner(up.name, home_name) and o.type = 'DNAME'

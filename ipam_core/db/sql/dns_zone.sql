@@ -30,7 +30,8 @@ join tenant on tenant.no = dns_zone.tenant_no;
 -- records above it, and what lies below a DNAME. Of a name that ends alike behind an escaped dot the caller judges.
 select 'dns_record' as type, id, name, dns_record.type as record_type, data from dns_record
 where zone_no = :zone_no::integer and name = :name::text and no <> :no::integer
-  and (dns_record.type in ('CNAME', 'DNAME') or :type::text in ('CNAME', 'DNAME'))
+  and (dns_record.type in ('CNAME', 'DNAME') or :type::text in ('CNAME', 'DNAME')
+       or dns_record.type = 'MX' and :type::text = 'MX')
 union all
 select 'dns_record', id, name, dns_record.type, data from dns_record
 where zone_no = :zone_no::integer and name = any(:above::text[]) and dns_record.type = 'DNAME' and no <> :no::integer
