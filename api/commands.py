@@ -54,9 +54,9 @@ def token() -> None:
 
 
 @token.command()
-@click.option("--name", required=True, help="Name of the token: what it is for.")
+@click.option("--name", required=True, help="Name of the token.")
 @click.option(
-    "--role", type=click.Choice(["admin", "operator", "viewer"]), required=True, help="What the token may do."
+    "--role", type=click.Choice(["admin", "operator", "viewer"]), required=True, help="Role of the token."
 )
 @click.option("--tenant", help="Name or id of the tenant to which the token is limited.")
 @click.option("--expires", type=click.DateTime(), help="Time at which the token expires, in UTC.")

@@ -29,8 +29,8 @@ OF_ONE_CLIENT = (
     "mac", "interface", "vendor_class", "user_class", "client_id", "hostname", "remote_id", "option", "request",
 )  # fmt: skip
 EPILOG = (
-    "Exit status: 0 every client got an address; 1 no answer (with --count: not for each client); 2 invalid options;"
-    " 3 the server refused (NAK, or an answer without a lease); 4 this host could not send the request."
+    "Exit status 0: every client got an address. 1: no answer, or with --count not for each client. 2: invalid options."
+    " 3: the server refused (NAK, or an answer without a lease). 4: this host could not send the request."
 )
 
 

@@ -226,5 +226,5 @@ def reason_of(error: httpx.TransportError) -> str:
     if isinstance(error, httpx.RemoteProtocolError):
         return f"{error} Where HTTPS is spoken, begin IPAM_API_URL with https://"
     if isinstance(error, httpx.ConnectError):
-        return f"{error}; IPAM_API_URL says where it is"
+        return f"{error}; set IPAM_API_URL to its address"
     return str(error) or type(error).__name__

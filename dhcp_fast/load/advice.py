@@ -42,14 +42,14 @@ RELAYED = """Check:
   3. Is {source} a trusted relay?   ipam trusted-relays list; GET /trusted-relays/unknown lists refused relays
   4. Is there a subnet? It must contain {link} or list it in its relay_addresses, with
      dhcp_enabled and a pool that has a free address.
-  5. What does the server decide?              on its host: ipam trace {watch}, then run the probe again
+  5. Trace the decision of the server.         on its host: ipam trace {watch}, then run the probe again
   6. Does a firewall block the answer? It is sent to a port of the probe's own (RFC 8357)."""
 DIRECT = """Check:
   1. Does a server or relay serve this link?   the server needs the interface in {wires}
   2. Is it ready?                              on its host: curl http://127.0.0.1:8081/readyz
   3. Is there a subnet? It must contain an address of the server's interface there, or name the interface,
      with dhcp_enabled and a pool that has a free address.
-  4. What does the server decide?              on its host: ipam trace {watch}, then run the probe again"""
+  4. Trace the decision of the server.         on its host: ipam trace {watch}, then run the probe again"""
 SNOOPING = "  5. A switch with DHCP snooping may drop frames whose sender is not the client: try --mac {own}"
 
 

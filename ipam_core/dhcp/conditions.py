@@ -154,7 +154,7 @@ def children(node: Any, path: str) -> tuple[str, list[tuple[Any, str]]] | None:
         return None
     word = words[0]
     if len(node) > 1:
-        raise ValidationError(path, f"{word} stands alone; put what is beside it into a list of all")
+        raise ValidationError(path, f"{word} must be the only member; put the others into a list of all")
     if word == "not":
         return word, [(node[word], f"{path}.not")]
     below = node[word]
@@ -243,7 +243,7 @@ def field_test(node: Mapping[str, Any], path: str) -> Leaf:
         raise ValidationError(f"{path}.field", f"must be one of {', '.join(FIELDS)}")
     comparison, values = read_operator(node, path, READERS[subject])
     if subject is Subject.INTERFACE and comparison is not Comparison.EQUALS:
-        raise ValidationError(path, "an interface is compared by equals or in")
+        raise ValidationError(path, "compare an interface with equals or in")
     return Leaf(
         subject,
         comparison,
@@ -290,7 +290,7 @@ def octets_or_number(told: Any, path: str) -> Value:
     try:
         return bytes.fromhex(text[2:])
     except ValueError:
-        raise ValidationError(path, "is no hexadecimal behind 0x") from None
+        raise ValidationError(path, "is not hexadecimal after 0x") from None
 
 
 def address(told: Any, path: str) -> Value:

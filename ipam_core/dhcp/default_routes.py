@@ -30,5 +30,5 @@ def warning(code: int) -> str:
     row = registry.lookup(4, code)
     return (
         f"{row.label if row else code} has no route for {DEFAULT}: clients that use it ignore the gateway (RFC 3442) "
-        "and have no default route; add one by way of the gateway"
+        "and have no default route; add one with the gateway as router"
     )

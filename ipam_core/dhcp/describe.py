@@ -33,7 +33,7 @@ def duration(seconds: int | None) -> str:
     if seconds is None:
         return ""
     if seconds == _FOREVER:
-        return "for ever"
+        return "forever"
     parts = []
     rest = seconds
     for name, size in _UNITS:

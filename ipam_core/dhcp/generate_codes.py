@@ -29,12 +29,12 @@ def codes6() -> Iterator[str]:
 
 
 def faults() -> Iterator[str]:
-    yield "# what is wrong with a message"
+    yield "# faults of messages"
     yield from _numbered("Fault", "FAULT", [reasons.NONE, *reasons.FAULTS4, "count"])
 
 
 def faults6() -> Iterator[str]:
-    yield "# what is wrong with a message"
+    yield "# faults of messages"
     yield from _numbered("Fault6", "FAULT6", [reasons.NONE, *reasons.FAULTS6, "count"])
 
 

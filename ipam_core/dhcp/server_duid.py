@@ -31,7 +31,7 @@ def fault(duid: bytes) -> str | None:
         return f"must be {SHORTEST} to {LONGEST} octets (RFC 8415 section 11.1)"
     kind = int.from_bytes(duid[:2], "big")
     if not kind or not any(duid[2:]):
-        return "must begin with its type, such as 00:01, and identify somebody: zeros do not"
+        return "must begin with its type, such as 00:01, and must not consist of zeros"
     if kind in FEWEST and len(duid) < FEWEST[kind]:
         return f"of type {kind} must be {FEWEST[kind]} octets or more (RFC 8415 section 11)"
     if kind == UUID_TYPE and len(duid) != OF_UUID:

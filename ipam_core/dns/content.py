@@ -18,7 +18,7 @@ MOST_TYPES = 100
 NEVER_WILD = {"NS": "RFC 4592 section 4.2", "DNAME": "RFC 4592 section 4.4"}
 """Types that no wildcard may have. BIND refuses a zone with NS records at one."""
 
-ALIAS = "an alias stands alone: no other record may bear its name"
+ALIAS = "a CNAME record must be the only record of its name"
 SECOND = "a name has at most one DNAME record (RFC 6672 section 2.4): change or delete the other one"
 DELEGATED = (
     "the name is delegated by NS records, so a DNAME record belongs in the zone below (RFC 6672 section 2.3)"
@@ -26,7 +26,7 @@ DELEGATED = (
 DELEGATING = "the name has a DNAME record, so it cannot be delegated by NS records (RFC 6672 section 2.3)"
 NULL_MX = "0 . means that the name takes no mail, so it is its only MX record (RFC 7505 section 3)"
 BELOW = "the DNAME record at {other} redirects all names below it (RFC 6672 section 2.4): delete that record first"
-ABOVE = "{other} lies below the name, and a DNAME record leaves no names below its own (RFC 6672 section 2.4)"
+ABOVE = "{other} is below the name, and a DNAME record allows no names below its own (RFC 6672 section 2.4)"
 
 
 def check_place(name: str, kind: str) -> None:

@@ -80,7 +80,7 @@ def owner_name(text: str, zone: str) -> str:
         whole = name.concatenate(dns.name.root) if len(name.labels) else origin
         name = whole if whole.is_subdomain(origin) else read_name("name", text, origin)
     if not name.is_subdomain(origin):
-        raise ValidationError("name", f"does not lie in the zone {zone}")
+        raise ValidationError("name", f"is not in the zone {zone}")
     if any(label == b"*" for label in name.labels[1:]):
         raise ValidationError("name", "only the first label may be *")
     return name.relativize(origin).to_text()

@@ -41,10 +41,10 @@ TXT_OCTETS = 255
 
 # Of the zone itself, or of a signed zone, which this version does not make.
 ELSEWHERE = {
-    "SOA": "stands in the zone's own fields (mname, rname, refresh_seconds, ...)",
+    "SOA": "is defined by fields of the zone (mname, rname, refresh_seconds, ...)",
     **dict.fromkeys(
         ("DNSKEY", "RRSIG", "NSEC", "NSEC3", "NSEC3PARAM", "CDS", "CDNSKEY"),
-        "belongs to a signed zone, and zones are not signed here",
+        "belongs to signed zones, which are not supported",
     ),
 }
 
@@ -65,7 +65,7 @@ def record_type(text: str) -> str:
     if found in ELSEWHERE:
         raise ValidationError("type", f"{found} {ELSEWHERE[found]}")
     if dns.rdatatype.is_metatype(kind) or 128 <= kind <= 255 or kind == dns.rdatatype.OPT:
-        raise ValidationError("type", f"{found} is a type of questions, not of records")
+        raise ValidationError("type", f"{found} is a type of queries, not of records")
     return found
 
 
@@ -103,7 +103,7 @@ def check_target(kind: str, text: str) -> None:
     record = "A" if address.version == 4 else "AAAA"
     raise ValidationError(
         "data",
-        f"{address} is an address, and {kind} has a name there: make an {record} record, and name that",
+        f"{address} is an address, but {kind} needs a name: create an {record} record and use its name",
     )
 
 
@@ -111,9 +111,9 @@ def check_root(rdata: dns.rdata.Rdata) -> None:
     """Raise ValidationError for the root as a target where it means nothing: MX has it for "no mail", with preference 0
     (RFC 7505), SRV for "no such service" (RFC 2782)."""
     if isinstance(rdata, MX) and rdata.exchange == dns.name.root and rdata.preference:
-        raise ValidationError("data", 'says "no mail" (RFC 7505), which has preference 0: write 0 .')
+        raise ValidationError("data", 'means "no mail" (RFC 7505), which needs preference 0: write 0 .')
     if isinstance(rdata, NS) and rdata.target == dns.name.root:
-        raise ValidationError("data", "must name a name server, and . is none")
+        raise ValidationError("data", "must be the name of a name server, not .")
 
 
 def spelt(rdata: dns.rdata.Rdata) -> str:
@@ -150,4 +150,4 @@ def absolute(kind: str, text: str) -> str:
 def shape(kind: str) -> str:
     if kind in SHAPES:
         return f"it looks like {SHAPES[kind]}"
-    return r"it looks like \# 4 c0000201 (how many octets, and they in hexadecimal)"
+    return r"it looks like \# 4 c0000201 (number of octets, and the octets in hexadecimal)"

@@ -117,7 +117,7 @@ class Writer:
         self.step()
         self.records += 1
         if self.records > MOST_RECORDS:
-            raise ValueError(f"this is record {self.records}, and a file may have {MOST_RECORDS}: split it")
+            raise ValueError(f"this is record {self.records}; a file may have {MOST_RECORDS}: split it")
         self.note(name, rdata)
         self.writer.add(name, ttl, rdata)
 
@@ -126,12 +126,12 @@ class Writer:
         there = self.writer.get(name, rdata.rdtype)
         kind = dns.rdatatype.to_text(rdata.rdtype)
         if there is not None and rdata in there:
-            self.tell(name, kind, "is in the file twice")
+            self.tell(name, kind, "occurs twice in the file")
         elif there and dns.rdatatype.is_singleton(rdata.rdtype):
             self.tell(
                 name,
                 kind,
-                f"{shortened(there[0].to_text())} gives way to a later line: a name has one {kind}",
+                f"{shortened(there[0].to_text())} is replaced by a later line: a name has one {kind}",
             )
 
     def tell(self, name: dns.name.Name, kind: str, reason: str) -> None:
@@ -217,7 +217,7 @@ def read(text: str, zone: str, default_ttl: int, steps: Steps | None = None) -> 
         steps.step()
         kind = dns.rdatatype.to_text(rdata.rdtype)
         if not name.is_subdomain(origin):
-            skipped.append(Skipped(name.to_text(omit_final_dot=True), kind, f"does not lie in {zone}"))
+            skipped.append(Skipped(name.to_text(omit_final_dot=True), kind, f"is not in {zone}"))
         elif kind == "SOA":
             soa, serial = soa_fields(rdata), serial_of(rdata)
         elif kind in ELSEWHERE:

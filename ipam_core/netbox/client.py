@@ -65,7 +65,7 @@ def address_of(url: str) -> str:
     if not usable:
         raise ValidationError("url", "must be an http or https address, such as https://netbox.example.net")
     if parts.username is not None or parts.query or parts.fragment:
-        raise ValidationError("url", f"must hold no user, query or fragment: {WHERE}")
+        raise ValidationError("url", f"must not contain a user, query or fragment: {WHERE}")
     return f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/').removesuffix('/api')}/api"
 
 
@@ -76,7 +76,7 @@ def authorization(token: str) -> str:
     if not SECRET.fullmatch(secret) or (blank and scheme not in ("Bearer", "Token")):
         raise ValidationError("token", "must be nbt_<key>.<token> (v2) or 40 hex digits (v1)")
     if secret.startswith("nbt_") and "." not in secret:
-        raise ValidationError("token", "is the key alone: a v2 token is nbt_<key>.<token>")
+        raise ValidationError("token", "is only the key: a v2 token is nbt_<key>.<token>")
     return f"{scheme or ('Bearer' if secret.startswith('nbt_') else 'Token')} {secret}"
 
 
@@ -85,7 +85,10 @@ def trust(wanted: NetBoxCommand, guard: Guard) -> ssl.SSLContext:
     if wanted.ca_certificate is None:
         return guard.context if wanted.verify_tls else httpx.create_ssl_context(verify=False, trust_env=False)
     if not wanted.verify_tls:
-        raise ValidationError("ca_certificate", "says whom to trust, and verify_tls: false to trust anybody")
+        raise ValidationError(
+            "ca_certificate",
+            "contains the trusted authority, but verify_tls: false disables the check: remove one of them",
+        )
     try:
         return ssl.create_default_context(cadata=wanted.ca_certificate)
     except (ssl.SSLError, ValueError):
@@ -136,7 +139,7 @@ class NetBox:
         """Raises ValidationError too where more is told than `limit` of the query."""
         found: Listed[T] = await self.get(path, query, Listed[kind], needed)  # type: ignore[valid-type]  # made at run time
         if len(found.results) > int(dict(query)["limit"]):
-            raise ValidationError("url", f"{self.base}{path} answers more than it was asked for")
+            raise ValidationError("url", f"{self.base}{path} returned more objects than requested")
         return found
 
     async def all(self, path: str, query: Query, kind: type[T], needed: str) -> list[T]:
@@ -146,9 +149,9 @@ class NetBox:
             page = await self.page(path, (*query, (position[0], str(position[1]))), kind, needed)
             found += page.results
             if len(found) > MOST_ROWS:
-                raise ValidationError("url", f"{self.base}{path} answers more than {MOST_ROWS} objects")
+                raise ValidationError("url", f"{self.base}{path} returned more than {MOST_ROWS} objects")
             if self.seconds_left <= 0 and page.next is not None:
-                raise Unavailable("NetBox", "its list takes too long; go on with the same request")
+                raise Unavailable("NetBox", "its list takes too long: repeat the request to continue")
             following = following_position(page.next, position)
             if following is None:
                 return found
@@ -163,14 +166,16 @@ class NetBox:
 
     async def read(self, reply: Reply, path: str, kind: type[T]) -> T:
         if not is_json(reply):
-            raise ValidationError("url", f"{self.base}{path} answers no JSON, so it is not NetBox's: {WHERE}")
+            raise ValidationError(
+                "url", f"{self.base}{path} did not return JSON, so it is not NetBox: {WHERE}"
+            )
         try:
             found: T = await decoded(reply.body, partial(msgspec.json.decode, type=kind))
             self.is_known = True
             return found
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             more = f": {self.clean(str(error))}" if self.is_quoted else ""
-            raise ValidationError("url", f"{self.base}{path} answers otherwise than NetBox 4{more}") from None
+            raise ValidationError("url", f"{self.base}{path} did not answer like NetBox 4{more}") from None
 
     async def ask(self, method: str, path: str, query: Query = (), body: Any = None) -> Reply:
         """The answer, whatever its status; one that asks to wait is waited for while there is time."""
@@ -193,7 +198,7 @@ class NetBox:
     def unreached(self, error: OutboundError) -> ValidationError | Unavailable:
         """What the connection says. A name, a port or a certificate is the request's to mend."""
         if error.kind == Kind.TLS and "certificate" in str(error):
-            mend = "give its authority's certificate as ca_certificate, or verify_tls: false"
+            mend = "set ca_certificate to the certificate of its authority, or verify_tls to false"
             return ValidationError("url", f"{error}: {mend}")
         if error.kind in (Kind.NAME, Kind.CONNECT):
             return ValidationError(
@@ -203,7 +208,7 @@ class NetBox:
             return ValidationError("url", f"{self.base} does not answer ({error}): {self.other_scheme()}")
         if error.kind in (Kind.FORBIDDEN, Kind.SIZE):
             return ValidationError("url", str(error))
-        return Unavailable("NetBox", f"it did not answer to the end ({error}); go on with the same request")
+        return Unavailable("NetBox", f"its answer was incomplete ({error}): repeat the request to continue")
 
     def fault(self, reply: Reply, path: str, needed: str) -> ValidationError | Unavailable:
         """An answer that is none, as an error."""
@@ -211,7 +216,7 @@ class NetBox:
         if reply.status in REFUSALS and not (self.is_known or is_netboxes(told_by(reply))):
             said_so = f" ({said})" if said else ""
             return ValidationError(
-                "url", f"{where} answers {reply.status}{said_so}, not as NetBox does: {WHERE}"
+                "url", f"{where} answers {reply.status}{said_so}, which NetBox does not: {WHERE}"
             )
         if reply.status in REFUSALS:
             return refused_token(said, needed)
@@ -220,16 +225,16 @@ class NetBox:
         if reply.status == HTTPStatus.BAD_REQUEST:
             return wrong_filter(told_by(reply) if self.is_quoted else None, said)
         if reply.status in BUSY and (pause := retry_after(reply)) is not None:
-            return Unavailable("NetBox", f"it asks to wait for {pause} s ({reply.status})")
+            return Unavailable("NetBox", f"it requires a pause of {pause} s ({reply.status})")
         if 300 <= reply.status < 400:
             other = reply.headers.get("location", "") if self.is_quoted else ""
             other = self.clean(other) or "somewhere else"
             return ValidationError(
-                "url", f"{where} redirects to {other}, which is not followed: give that address"
+                "url", f"{where} redirects to {other}, which is not followed: use that address"
             )
         if reply.status == HTTPStatus.NOT_FOUND:
-            return ValidationError("url", f"{where} is not there: {WHERE}")
-        return Unavailable("NetBox", f"it answers {reply.status} {said}; its own log tells more")
+            return ValidationError("url", f"{where} does not exist: {WHERE}")
+        return Unavailable("NetBox", f"it answers {reply.status} {said}; see its own log")
 
     def other_scheme(self) -> str:
         """Ask for the scheme that was not given."""
@@ -246,7 +251,7 @@ class NetBox:
 
     def shown(self, text: str) -> str:
         """Words of NetBox about one object, for whoever may see them."""
-        return self.clean(text) if self.is_quoted else "NetBox refuses it; its own log tells more"
+        return self.clean(text) if self.is_quoted else "NetBox refuses it; see its own log"
 
     def clean(self, text: str) -> str:
         shown = "".join(c if c.isprintable() else " " for c in text)
@@ -270,7 +275,7 @@ def refused_token(said: str, needed: str) -> ValidationError:
     if "permission" in said.lower():
         return ValidationError("token", f"is not permitted {needed} in NetBox ({said})")
     return ValidationError(
-        "token", f"is not taken by NetBox ({said or 'no reason given'}): make another there"
+        "token", f"is refused by NetBox ({said or 'no reason given'}): create another one there"
     )
 
 
@@ -296,7 +301,7 @@ def following_position(link: str | None, position: tuple[str, int]) -> tuple[str
     """Where the next page begins; raises ValidationError where that would lead round in a circle."""
     following = position_of(link)
     if following is not None and following[0] == position[0] and following <= position:
-        raise ValidationError("url", "answers with a next page that does not come after this one")
+        raise ValidationError("url", "returned a next page that does not follow this one")
     return following
 
 
@@ -310,4 +315,4 @@ def position_of(link: str | None) -> tuple[str, int] | None:
         for text in query.get(name, ()):
             if text.isdecimal() and len(text) < 10:
                 return name, int(text)
-    raise ValidationError("url", "answers with pages that are neither by offset nor by start")
+    raise ValidationError("url", "returned pages with neither offset nor start")

@@ -94,7 +94,7 @@ class Exporter:
         there = await self.find_there(target, rows)
         for row in rows:
             if (cidr := str(row["cidr"])) in there:
-                detail = f"NetBox has it already, as {there[cidr]}"
+                detail = f"NetBox already has it, as {there[cidr]}"
                 self.run.skip(cidr, "exists", detail, id_=str(row["id"]), netbox_id=there[cidr])
         await self.create(target, [row for row in rows if str(row["cidr"]) not in there])
 
@@ -136,7 +136,7 @@ class Exporter:
         """By position; none where several were refused and it is not said which."""
         found = {index: words(why) for index, why in indexed(told_by(reply)) if 0 <= index < count}
         if not found and count == 1:
-            found = {0: self.netbox.said(reply) or "NetBox refuses it, and says not why"}
+            found = {0: self.netbox.said(reply) or "NetBox refuses it without a reason"}
         return {index: self.netbox.shown(why) for index, why in found.items()}
 
     def body(self, row: Row, target: Target) -> dict[str, Any]:

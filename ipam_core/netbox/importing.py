@@ -158,7 +158,7 @@ def read_network(row: PrefixRow, run: Run) -> Network | None:
     try:
         network = row.network
     except ValueError:
-        run.fail(row.prefix[:MOST_PREFIX], f"NetBox's prefix {row.id} is no network")
+        run.fail(row.prefix[:MOST_PREFIX], f"prefix {row.id} of NetBox is not a network")
         return None
     if str(network) != row.prefix:
         try:
@@ -173,7 +173,7 @@ def came_before(row: PrefixRow, network: Network, last: Network | None, run: Run
     """Whether the list was changed while it was read, so that what comes now has its place further up."""
     if last is None or order(network) >= order(last):
         return False
-    run.skip(str(network), "out_of_order", f"it comes after {last}: import once more", netbox_id=row.id)
+    run.skip(str(network), "out_of_order", f"it comes after {last}: repeat the import", netbox_id=row.id)
     return True
 
 
@@ -225,8 +225,8 @@ def placed(each: Candidate, ours: Tenants) -> tuple[Parent, NewPrefix]:
 
 def in_the_way(each: Candidate, row: Row) -> tuple[Reason, str]:
     if str(row["cidr"]) == each.cidr:
-        return "exists", f"it is here already, as {row['id']}"
-    return "overlaps", f"it overlaps {row['cidr']}, which is here already, as {row['id']}"
+        return "exists", f"it already exists here, as {row['id']}"
+    return "overlaps", f"it overlaps {row['cidr']}, which exists here as {row['id']}"
 
 
 def skip(run: Run, each: Candidate, reason: Reason, detail: str) -> None:

@@ -57,7 +57,7 @@ class Chooser:
     def offer(self, each: Candidate) -> Iterator[Verdict]:
         before = self.held.get(each.tenant_id)
         if before is not None and before.cidr == each.cidr:
-            yield Verdict(each, "duplicate", f"NetBox has it a second time, as {before.netbox_id}")
+            yield Verdict(each, "duplicate", f"NetBox has a duplicate, as {before.netbox_id}")
         elif self.level == "outermost":
             yield self.offer_outermost(each, before)
         else:
@@ -65,14 +65,14 @@ class Chooser:
 
     def offer_outermost(self, each: Candidate, before: Candidate | None) -> Verdict:
         if before is not None and lies_in(each.network, before.network):
-            return Verdict(each, "nested", f"it lies in {before.cidr}, which is the outermost")
+            return Verdict(each, "nested", f"it is inside {before.cidr}, the outermost prefix")
         self.held[each.tenant_id] = msgspec.structs.replace(each, description="")
         return Verdict(each)
 
     def offer_innermost(self, each: Candidate, before: Candidate | None) -> Iterator[Verdict]:
         self.held[each.tenant_id] = each
         if before is not None and lies_in(each.network, before.network):
-            yield Verdict(before, "holds_others", f"{each.cidr} lies in it")
+            yield Verdict(before, "holds_others", f"{each.cidr} is inside it")
         elif before is not None:
             yield Verdict(before)
 

@@ -46,7 +46,7 @@ class Doubt(NamedTuple):
 async def read_tenants(connection: Connection, actor: Actor, wanted: NetBoxCommand) -> Tenants:
     """Raises NotFound for a tenant that the command names and the actor does not see, and ValidationError."""
     if wanted.mapping and wanted.map_by == "none":
-        raise ValidationError("mapping", "needs map_by: tenant or vrf, whose names they are")
+        raise ValidationError("mapping", "needs map_by: set it to tenant or vrf, the kind of the names")
     rows = [row async for row in SQL.tenants(connection, tenant_no=actor.tenant_no)]
     by_id = {str(row["id"]): OurTenant(row["no"], str(row["id"]), row["name"]) for row in rows}
     fallback = (
@@ -121,7 +121,9 @@ class Counterparts:
         name = self.common_name(reference)
         if name is None:
             there = f"the {self.kind.field} {reference.name!r} there"
-            return Doubt("no_counterpart", f"no tenant here is called as {there}, nor does mapping name it")
+            return Doubt(
+                "no_counterpart", f"no tenant here has the name of {there}, and mapping does not contain it"
+            )
         bearers = self.unmapped(name)
         if len(bearers) > 1:
             return Doubt("ambiguous", f"{several(self.kind, name, bearers)} in mapping")
@@ -140,7 +142,7 @@ class Counterparts:
             found = self.unmapped(name)
         if not found:
             detail = (
-                f"NetBox has no {self.kind.field} that is called {tenant.name!r}, nor does mapping name one"
+                f"NetBox has no {self.kind.field} named {tenant.name!r}, and mapping does not contain one"
             )
             return Doubt("no_counterpart", detail)
         if len(found) > 1:

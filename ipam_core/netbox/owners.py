@@ -80,7 +80,7 @@ def several(kind: Kind, text: str, found: Sequence[Reference]) -> str:
     told = [(each.rd if kind.field == "vrf" else each.slug) or f"none: id {each.id}" for each in found]
     more = ", ..." if len(told) > MOST_NAMED else ""
     return (
-        f"NetBox has {len(found)} {kind.field}s called {text!r}: name them by {kind.telling} "
+        f"NetBox has {len(found)} {kind.field}s named {text!r}: identify them by {kind.telling} "
         f"({', '.join(told[:MOST_NAMED])}{more})"
     )
 

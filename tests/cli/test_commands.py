@@ -79,7 +79,7 @@ def test_objects_and_errors(served: Served, tmp_path: Path) -> None:
     ipam(served, "get", "prefixes", made["id"], status=1)
     in_a_shell(served, "create", "pools", "start_ip=10.0.0.1", status=2)
     nobody = served._replace(url="http://127.0.0.1:1/api/v1")
-    assert "IPAM_API_URL says where it is" in ipam(nobody, "subnets", "list", status=1).stderr
+    assert "set IPAM_API_URL to its address" in ipam(nobody, "subnets", "list", status=1).stderr
     nobody = served._replace(url="127.0.0.1:1")
     assert "with http:// or https://" in ipam(nobody, "subnets", "list", status=1).stderr
 

@@ -123,7 +123,7 @@ def test_a_token_that_netbox_does_not_take_is_told_at_its_field(
     ask(page, netbox, "0" * 40)
     page.get_by_role("button", name="Try it first").click()
     expect(page.get_by_label("Token of NetBox")).to_have_attribute("aria-invalid", "true")
-    expect(page.get_by_text("is not taken by NetBox").first).to_be_visible()
+    expect(page.get_by_text("is refused by NetBox").first).to_be_visible()
 
 
 @pytest.mark.parametrize("role", ["operator", "viewer"])

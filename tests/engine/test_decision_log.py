@@ -40,7 +40,7 @@ async def test_a_drop(relay: Relay, server: Serving) -> None:
     (found,) = await logged(server)
     assert found["event"] == "packet dropped"
     assert found["reason"] == "no_subnet"
-    assert found["meaning"] == "no subnet contains the address that the packet came by, or names it"
+    assert found["meaning"] == "no subnet contains the relay or link address of the packet, or lists it"
     assert (found["mac"], found["relay"], found["total"]) == (MAC, str(relay.address), 2)
     assert found["subnet"] is found["address"] is None
     assert await logged(server) == []

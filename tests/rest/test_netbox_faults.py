@@ -42,8 +42,8 @@ async def test_a_later_page_that_fails(admin: httpx.AsyncClient, netbox: NetBox)
     netbox.page_size = 2
     for fault, words in (
         (Answer(500, "<h1>Server Error</h1>"), "answers 500"),
-        (CUT, "did not answer to the end"),
-        (Answer(200, {"results": 5}), "otherwise than NetBox 4"),
+        (CUT, "its answer was incomplete"),
+        (Answer(200, {"results": 5}), "did not answer like NetBox 4"),
     ):
         netbox.faults = {len(netbox.asked("GET")) + 2: fault}
         first = (await admin.post("/netbox/import", json=body(netbox, dry_run=True))).json()
@@ -71,7 +71,7 @@ async def test_netbox_asks_to_wait(admin: httpx.AsyncClient, netbox: NetBox, ref
 @pytest.mark.parametrize(
     ("fault", "field", "words"),
     [
-        (Answer(200, "<!DOCTYPE html>"), "url", "no JSON"),
+        (Answer(200, "<!DOCTYPE html>"), "url", "did not return JSON"),
         (
             Answer(302, "", {"location": "https://sso.example/"}),
             "url",
@@ -83,13 +83,13 @@ async def test_netbox_asks_to_wait(admin: httpx.AsyncClient, netbox: NetBox, ref
         (Answer(403, {"detail": "Token expired"}), "token", "Token expired"),
         (Answer(403, {"detail": f"Invalid token {V2}"}), "token", "Invalid token ..."),
         (Answer(403, "<html>blocked</html>"), "token", "no reason given"),
-        (Answer(200, {"count": 1, "next": "http://x/?page=2", "results": []}), "url", "neither by offset"),
+        (Answer(200, {"count": 1, "next": "http://x/?page=2", "results": []}), "url", "neither offset"),
         (
             Answer(200, {"count": 1, "next": "http://x/?offset=0", "results": []}),
             "url",
-            "does not come after",
+            "does not follow",
         ),
-        (Answer(200, [1, 2]), "url", "otherwise than NetBox 4"),
+        (Answer(200, [1, 2]), "url", "did not answer like NetBox 4"),
     ],
 )
 async def test_answers_that_are_none(
@@ -111,7 +111,7 @@ async def test_what_is_not_the_address_of_a_netbox(
         for url, words in (
             (closed, "cannot be reached"),
             ("http://no-such-host.invalid", "cannot be reached"),
-            (f"{netbox.url}/login", "no JSON"),
+            (f"{netbox.url}/login", "did not return JSON"),
             (netbox.url.replace("http", "https"), "write http://"),
             ("http://a b/", "cannot be reached"),
         ):
@@ -130,7 +130,7 @@ async def test_what_refuses_otherwise_than_netbox(
     for refusal in (Answer(401, {"error": {"code": "unauthorized"}}), Answer(403, "<html>blocked</html>")):
         netbox.route = lambda _request, refusal=refusal: refusal
         details = refused(await admin.post("/netbox/import", json=body(netbox)), 422, "validation_error")
-        assert (details["field"], "not as NetBox does" in details["reason"]) == ("url", True), details
+        assert (details["field"], "which NetBox does not" in details["reason"]) == ("url", True), details
 
 
 async def test_http_to_a_port_of_https(admin: httpx.AsyncClient, tmp_path: Path, refused: Any) -> None:
@@ -186,7 +186,7 @@ async def test_a_silent_netbox_is_waited_for_not_long(
         url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
         answer = await admin.post("/netbox/import", json={"url": url, "token": V1})
     refused(answer, 503, "unavailable")
-    assert "did not answer to the end" in answer.json()["error"]["message"]
+    assert "its answer was incomplete" in answer.json()["error"]["message"]
 
 
 async def test_the_time_of_one_request_is_bounded(
@@ -225,7 +225,7 @@ async def test_a_page_of_more_than_was_asked_for(
     netbox.faults = {1: rows(501)}
     answer = await admin.post("/netbox/import", json=body(netbox, dry_run=True))
     details = refused(answer, 422, "validation_error")
-    assert "answers more than it was asked for" in details["reason"]
+    assert "returned more objects than requested" in details["reason"]
 
 
 async def test_empty_pages_without_an_end(

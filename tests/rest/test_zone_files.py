@@ -164,7 +164,7 @@ many 60 A 192.0.2.2
         ("@", "CNAME"): "the zone itself has other records, so it cannot be an alias",
         ("many", "A"): "many has 100 records of type A, which is the limit of an RRset",
         ("old", "DNAME"): "a name has at most one DNAME record",
-        ("wide", "DNAME"): "x.wide lies below the name, and a DNAME record leaves no names below its own",
+        ("wide", "DNAME"): "x.wide is below the name, and a DNAME record allows no names below its own",
         ("x.old", "A"): "the DNAME record at old redirects all names below it",
     }
 
@@ -268,7 +268,7 @@ def test_a_file_has_a_limit_of_records(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(zone_file, "MOST_RECORDS", 1000)
     text = "".join(f"h{n} A 192.0.2.1\n" for n in range(1000))
     assert len(zone_file.read(text, "example.org", 300).records) == 1000
-    with pytest.raises(ValidationError, match="line 1001: this is record 1001, and a file may have 1000"):
+    with pytest.raises(ValidationError, match="line 1001: this is record 1001; a file may have 1000"):
         zone_file.read(text + "more A 192.0.2.1\n", "example.org", 300)
 
 

@@ -24,9 +24,8 @@ PATIENCE = 90.0
 class Avalanche:
     name = "avalanche"
     summary = (
-        "100,000 clients that held leases come back at once, as after a power cut, with the back-off of real "
-        "clients: until when are all served, and how long did the last one wait? --init-reboot: they verify "
-        "their addresses instead of asking anew."
+        "100,000 clients with leases return at once, as after a power cut, with the retry times of real clients: "
+        "time until all are served, and longest wait. --init-reboot: clients verify their addresses instead."
     )
     admits_peers = True
 

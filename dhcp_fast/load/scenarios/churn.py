@@ -4,6 +4,6 @@ from dhcp_fast.load.scenarios.steady import Steady
 
 CHURN = Steady(
     "churn",
-    "Clients that hold leases release them and ask again at once: RELEASE, DISCOVER, OFFER, REQUEST, ACK.",
+    "Clients with leases release them and request new ones at once: RELEASE, DISCOVER, OFFER, REQUEST, ACK.",
     "churn",
 )

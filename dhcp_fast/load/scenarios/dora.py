@@ -57,7 +57,7 @@ def half_of(steps: list[Step]) -> Step:
 
 DORA = Dora(
     "dora",
-    "New clients, each for an address that nobody had: DISCOVER, OFFER, REQUEST, ACK. A step for each window, "
-    "and one at half the rate of 1,024 in flight; with --rate an open loop.",
+    "New clients and unused addresses: DISCOVER, OFFER, REQUEST, ACK. One step per number in flight, and one at "
+    "half the rate of 1,024 in flight; with --rate an open loop.",
 )
-DISCOVER = Dora("discover", "The same, ended by the OFFER, which no server writes down.")
+DISCOVER = Dora("discover", "As dora, but only up to the OFFER, which no server stores.")

@@ -57,9 +57,9 @@ Start = Callable[[Setup], AbstractContextManager[Session]]
 class Fill:
     name = "fill"
     summary = (
-        "Nearly full pools (--fill, in percent) of a size (--pool; a /8 needs 70 GB), hashed and sequential, kept "
-        "as full as they are: one lease is released for each new client. `of empty` is the rate relative to that of "
-        "an empty pool on a second server, driven by turns with as many in flight. Peers: sequential ones up to /16."
+        "Nearly full pools (--fill, in percent) of a size (--pool; a /8 needs 70 GB), hashed and sequential. One "
+        "lease is released for each new client, so their use stays the same. `of empty` is the rate relative to an "
+        "empty pool on a second server, measured alternately at the same load. Peers: sequential pools up to /16."
     )
     admits_peers = True
 

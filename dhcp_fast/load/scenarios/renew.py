@@ -10,7 +10,7 @@ from dhcp_fast.load.scenarios.steady import Steady
 #: So many that each is renewed once before: ours loads many leases in brief and reads the rest with the first renewal.
 KNOWN = 50_000
 
-RENEW = Steady("renew", "Clients that hold leases renew them, each renewal a write.", "renew")
+RENEW = Steady("renew", "Clients with leases renew them; each renewal is a write.", "renew")
 EARLY = Steady(
     "early",
     "Renewals within the first quarter of the lease, answered from memory (Kea: with its lease cache on).",

@@ -41,6 +41,6 @@ class Sarr:
             return run.figures(self.name)
 
 
-SARR = Sarr("sarr", "DHCPv6: new clients, each for an address: SOLICIT, ADVERTISE, REQUEST, REPLY.")
-SARR_PD = Sarr("sarr-pd", "The same, each for an address and a delegated prefix.", delegation=True)
-RENEW6 = Sarr("renew6", "DHCPv6 clients that hold an address renew it, each renewal a write.", mix="renew")
+SARR = Sarr("sarr", "DHCPv6: new clients, one address each: SOLICIT, ADVERTISE, REQUEST, REPLY.")
+SARR_PD = Sarr("sarr-pd", "As sarr, with an address and a delegated prefix each.", delegation=True)
+RENEW6 = Sarr("renew6", "DHCPv6 clients with an address renew it; each renewal is a write.", mix="renew")

@@ -87,8 +87,8 @@ class Change(NamedTuple):
 class Scale:
     name = "scale"
     summary = (
-        "--leases, --subnets and --reservations (ten million, ten thousand, a million): seconds to start, memory, "
-        "cost of an exchange beside a small site's, and a change of one subnet and of all under load."
+        "A large site (--leases ten million, --subnets ten thousand, --reservations a million): start time, memory, "
+        "cost of an exchange compared with a small site, and changes of one and of all subnets under load."
     )
     admits_peers = False
 

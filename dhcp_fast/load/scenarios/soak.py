@@ -39,9 +39,9 @@ SHARES = {"granting": 0.4, "random": 0.4, "churn": 0.2}
 class Soak:
     name = "soak"
     summary = (
-        "Half load for --seconds (an hour): memory of server and PostgreSQL, HOT share of renewals in the order of "
-        "granting and in random order, sizes and bloat of table and indexes, sampled every minute into the JSON. "
-        "--rate: this load instead of half of what is measured first."
+        "Half load for --seconds (an hour), with samples every minute in the JSON: memory of server and PostgreSQL, "
+        "HOT share of renewals in two orders, sizes and bloat of table and indexes. --rate: this load instead of "
+        "half the measured maximum."
     )
     admits_peers = False
 

@@ -46,8 +46,8 @@ class Workers:
 
     name: str = "workers"
     summary: str = (
-        "1, 2 and 4 workers (--workers: so many) on a million --leases: the host's memory, what the lease feed costs "
-        "for a lease that somebody else wrote, and new clients at 1,024 in flight."
+        "1, 2 and 4 workers (or --workers) on a million --leases: memory of the host, cost of the lease feed per lease "
+        "of another server, and new clients at 1,024 in flight."
     )
     admits_peers: bool = False
 
@@ -85,7 +85,7 @@ async def until_read(server: OurServer) -> None:
         if not shown(server, "ipam_dhcp4_lease_pages_to_read"):
             return
         await asyncio.sleep(LOOK_SECONDS)
-    raise ServerStartError(server.name, "it does not come to the end of its leases")
+    raise ServerStartError(server.name, "it does not finish loading its leases")
 
 
 def in_memory(server: OurServer) -> dict[str, Fact]:
@@ -135,7 +135,7 @@ async def look(server: OurServer, known: float, least: int = 1) -> dict[str, flo
         if looks >= least and shown(server, LEASES_KNOWN) >= known:
             after = used(server)
             return {owner: after[owner] - before[owner] for owner in after} | {"looks": looks}
-    raise ServerStartError(server.name, "it does not hear of leases")
+    raise ServerStartError(server.name, "it receives no lease events")
 
 
 def used(server: OurServer) -> dict[str, float]:

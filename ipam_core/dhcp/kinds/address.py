@@ -45,7 +45,7 @@ def _check_count(definition: OptionDef, count: int) -> None:
     if not definition.array and count != 1:
         raise Misfit(f"{count} addresses are too many", "addresses")
     if count % definition.group:
-        raise Misfit(f"{count} addresses are not pairs", "addresses")
+        raise Misfit(f"{count} addresses do not form pairs", "addresses")
 
 
 def _packed(family: int, value: object, at: int) -> bytes:

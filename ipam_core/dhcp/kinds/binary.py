@@ -44,6 +44,6 @@ def _check(definition: OptionDef, data: bytes) -> None:
         raise Misfit("there is no data", "hex")
     fixed, item = definition.fixed_octets, definition.item_octets
     if fixed is not None and len(data) != fixed:
-        raise Misfit(f"{len(data)} octets where {fixed} belong", "hex")
+        raise Misfit(f"{len(data)} octets instead of {fixed}", "hex")
     if item:
         blocks(data, item)

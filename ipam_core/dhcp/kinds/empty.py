@@ -16,14 +16,14 @@ def shape(definition: OptionDef) -> str:  # noqa: ARG001 - every kind has the sa
 def encode(definition: OptionDef, payload: dict[str, Any]) -> bytes:  # noqa: ARG001 - every kind has the same functions
     """No octets."""
     if only(payload, "flag") is not True:
-        raise Misfit("only true can be sent", "flag")
+        raise Misfit("only true is allowed", "flag")
     return b""
 
 
 def decode(definition: OptionDef, data: bytes) -> dict[str, Any]:  # noqa: ARG001 - every kind has the same functions
     """Any octet is one too many."""
     if data:
-        raise Misfit(f"{len(data)} octets where none belong")
+        raise Misfit(f"{len(data)} octets instead of none")
     return {"flag": True}
 
 

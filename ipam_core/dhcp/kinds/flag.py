@@ -17,7 +17,7 @@ def encode(definition: OptionDef, payload: dict[str, Any]) -> bytes:  # noqa: AR
     """1 for true, 0 for false."""
     value = only(payload, "flag")
     if not isinstance(value, bool):
-        raise Misfit(f"{shown(value)} is neither true nor false", "flag")
+        raise Misfit(f"{shown(value)} is not true or false", "flag")
     return b"\1" if value else b"\0"
 
 

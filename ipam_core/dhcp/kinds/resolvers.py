@@ -41,7 +41,7 @@ def encode(definition: OptionDef, payload: dict[str, Any]) -> bytes:
     """DHCPv4: each behind its length in two octets."""
     found = items(payload, "resolvers")
     if definition.family == 6 and len(found) != 1:
-        raise Misfit("an option of DHCPv6 holds one resolver", "resolvers")
+        raise Misfit("an option of DHCPv6 contains one resolver", "resolvers")
     parts = [_packed(definition, resolver, f"resolvers[{at}]") for at, resolver in enumerate(found)]
     return parts[0] if definition.family == 6 else b"".join(_counted(2, part, "resolvers") for part in parts)
 
@@ -72,7 +72,7 @@ def _packed(definition: OptionDef, resolver: object, where: str) -> bytes:
     head += _counted(size, _wire_name(resolver.get("name"), f"{where}.name"), f"{where}.name")
     if "addresses" not in resolver:
         if "params" in resolver:
-            raise Misfit("parameters need addresses beside them", f"{where}.params")
+            raise Misfit("parameters need addresses", f"{where}.params")
         return head
     packed = _wire_addresses(definition, resolver["addresses"], f"{where}.addresses")
     params = _packed_params(resolver.get("params"), f"{where}.params")
@@ -129,10 +129,10 @@ def _wire_addresses(definition: OptionDef, value: object, where: str) -> bytes:
 
 def _packed_params(params: object, where: str) -> bytes:
     if not isinstance(params, dict) or "alpn" not in params:
-        raise Misfit('must be an object that has "alpn", without which no client knows how to ask', where)
+        raise Misfit('must be an object with "alpn", which clients need to choose a protocol', where)
     found = {_key(key, where): _value(key, value, f"{where}.{key}") for key, value in params.items()}
     if len(found) < len(params):
-        raise Misfit("a parameter stands there twice", where)
+        raise Misfit("a parameter occurs twice", where)
     return b"".join(key.to_bytes(2, "big") + _counted(2, found[key], where) for key in sorted(found))
 
 
@@ -143,7 +143,7 @@ def _key(key: object, where: str) -> int:
         raise Misfit(f"{shown(key)} is neither alpn, port, dohpath nor keyN", where)
     number = int(key[3:])
     if number > 0xFFFF or number in _NAMES or number in _HINTS:
-        raise Misfit(f"{key} has a field or a name of its own, or is no key", where)
+        raise Misfit(f"{key} has its own field or name, or is not a key", where)
     return number
 
 
@@ -168,7 +168,7 @@ def _packed_protocols(value: object, where: str) -> bytes:
             or not protocol.isascii()
             or not protocol.isprintable()
         ):
-            raise Misfit(f"{shown(protocol)} is not a protocol's name", where)
+            raise Misfit(f"{shown(protocol)} is not the name of a protocol", where)
     return b"".join(_counted(1, protocol.encode(), where) for protocol in value)
 
 

@@ -25,7 +25,7 @@ def encode(definition: OptionDef, payload: dict[str, Any]) -> bytes:
     try:
         return value.encode()
     except UnicodeEncodeError:
-        raise Misfit("the string holds half of a surrogate pair", "string") from None
+        raise Misfit("the string contains half of a surrogate pair", "string") from None
 
 
 def decode(definition: OptionDef, data: bytes) -> dict[str, Any]:
@@ -47,6 +47,6 @@ def _check(definition: OptionDef, value: str) -> None:
     if not value and not definition.may_be_empty:
         raise Misfit("the string is empty", "string")
     if "\0" in value:
-        raise Misfit("the string holds a NUL character", "string")
+        raise Misfit("the string contains a NUL character", "string")
     if definition.kind == "ascii" and not (value.isascii() and value.isprintable()):
         raise Misfit("the string is not printable ASCII", "string")

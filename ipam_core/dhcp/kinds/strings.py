@@ -48,5 +48,5 @@ def _packed(definition: OptionDef, value: object, where: str) -> bytes:
     except Misfit as misfit:
         raise Misfit(misfit.detail, where) from None
     if len(data) > 65535:
-        raise Misfit(f"{len(data)} octets are more than a string may have", where)
+        raise Misfit(f"{len(data)} octets are too long for a string", where)
     return len(data).to_bytes(2) + data

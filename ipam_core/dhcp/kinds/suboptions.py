@@ -130,9 +130,7 @@ def _defined(
     for key, (kind, array) in _BY_KEY.items():
         if set(payload) == {key}:
             return OptionDef(family, code, f"sub-option-{code}", kind, array=array)
-    raise Misfit(
-        f"sub-option {code} is not defined, so it takes hex, addresses, string, names or flag", where
-    )
+    raise Misfit(f"sub-option {code} is not defined: use hex, addresses, string, names or flag", where)
 
 
 def _data(row: OptionDef, payload: dict[str, Any], where: str) -> bytes:

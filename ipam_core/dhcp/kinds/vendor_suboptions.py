@@ -27,7 +27,7 @@ def encode(definition: OptionDef, payload: dict[str, Any]) -> bytes:
         (number, b"".join(part for _, part in run)) for number, run in groupby(parts, lambda part: part[0])
     ]
     if len({number for number, _ in vendors}) < len(vendors):
-        raise Misfit("the sub-options of one enterprise do not stand together", "suboptions")
+        raise Misfit("the sub-options of one enterprise are not adjacent", "suboptions")
     if definition.family == 6:
         return _one_vendor(vendors)
     return b"".join(_block(number, data) for number, data in vendors)
@@ -70,7 +70,10 @@ def _packed(definition: OptionDef, sub: object, where: str) -> tuple[int, bytes]
 
 def _one_vendor(vendors: list[tuple[int, bytes]]) -> bytes:
     if len(vendors) > 1:
-        raise Misfit("one option carries one enterprise; store another row for another", "suboptions")
+        raise Misfit(
+            "an option contains the sub-options of one enterprise: create another option for another enterprise",
+            "suboptions",
+        )
     number, data = vendors[0]
     return number.to_bytes(4) + data
 

@@ -145,7 +145,7 @@ class AdGssTsig:
         code = await confirmed(message, hint, self.place.ask)
         if code is None:
             raise Unreachable(
-                f"the answer {dns.rcode.to_text(hint)} bears no signature that holds, and the records say otherwise"
+                f"the answer {dns.rcode.to_text(hint)} has no valid signature, and the records contradict it"
             )
         return code
 

@@ -215,7 +215,7 @@ def test_bench_of_the_stub_writes_its_figures(tmp_path: Path) -> None:
         (1, "1 second"),
         (5400, "1 hour 30 minutes"),
         (86400, "1 day"),
-        (0xFFFFFFFF, "for ever"),
+        (0xFFFFFFFF, "forever"),
         (None, ""),
     ],
 )

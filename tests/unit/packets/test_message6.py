@@ -240,7 +240,7 @@ def test_a_reply_is_told() -> None:
     assert told.lines == [
         "serverid (2): UUID 00:04" + ":00" * 16,
         "ia-pd (25): id 1, T1 5, T2 8",
-        "  2001:db8:ff00::/56 without 2001:db8:ff00::/64, preferred for ever, valid for ever",
+        "  2001:db8:ff00::/56 without 2001:db8:ff00::/64, preferred forever, valid forever",
         "ia-na (3): id 2, T1 0, T2 0",
         "  status-code (13): NoAddrsAvail: all in use",
         "status-code (13): Success",
