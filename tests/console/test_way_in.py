@@ -52,6 +52,9 @@ def test_the_link_of_ipam_up_makes_the_first_token_of_another_account(
     assert [each for each in sent if each] == [code]
     page.get_by_role("button", name="Open the console").click()
     expect(page.get_by_role("heading", name="Overview")).to_be_visible()
+    expect(page.get_by_role("heading", name="The plan is empty")).to_be_visible()
+    expect(page.get_by_role("link", name="Create a prefix")).to_have_attribute("href", "/console/prefixes")
+    accessible(page)
     assert not (tmp_path / bootstrap_code.NAME).exists()
     assert sent.count(code) == 1
     with Client(fresh.url, secret) as client:

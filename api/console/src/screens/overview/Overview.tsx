@@ -1,4 +1,5 @@
 // The state of the installation at a glance, and an inbox of problems that need attention.
+import { Link } from "@tanstack/react-router";
 import { useAsk } from "../../api/ask.ts";
 import { LiveState } from "../../parts/live/LiveState.tsx";
 import { useRefresh } from "../../parts/live/useRefresh.ts";
@@ -27,6 +28,7 @@ export default function Overview() {
       {board === undefined && !error && <p role="status">{shared.loading}</p>}
       {board && (
         <>
+          {board.counts.subnets === 0 && <EmptyPlan />}
           <Inbox filling={board.pools_near_full} />
           <div className="overview-panels">
             <Cap board={board} />
@@ -39,5 +41,19 @@ export default function Overview() {
         </>
       )}
     </div>
+  );
+}
+
+// Clients get no address before there is a subnet.
+function EmptyPlan() {
+  return (
+    <section className="notice">
+      <h2>{text.emptyPlan}</h2>
+      <p>{text.emptyPlanExplain}</p>
+      <p className="row">
+        <Link to="/prefixes">{text.toPrefixes}</Link>
+        <Link to="/import">{text.toImport}</Link>
+      </p>
+    </section>
   );
 }

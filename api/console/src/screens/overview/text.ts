@@ -2,6 +2,11 @@ import { catalogue } from "../../text/catalogue.ts";
 
 export const text = catalogue({
   title: "Overview",
+  emptyPlan: "The plan is empty",
+  emptyPlanExplain:
+    "No client gets an address yet. Create a prefix, then a subnet and a pool in it; or import the configuration of another server.",
+  toPrefixes: "Create a prefix",
+  toImport: "Import a configuration",
   cap: "Managed addresses",
   ofCap: (used: number, cap: number) => `${used.toLocaleString()} of ${cap.toLocaleString()}`,
   counts: {
