@@ -60,6 +60,8 @@ cdef class Engine:
     cdef void resume(self, uint32_t index) noexcept nogil
     cdef void post(self, uint32_t index) noexcept nogil
     cdef void send_run(self, int start, int count) noexcept
+    cdef bint send_by_routes(self, UdpSocket sock, const Datagram* datagram) noexcept
+    cdef bint choose_source(self, Datagram* routed) noexcept nogil
     cdef void count_sent(self, uint32_t index, bint taken) noexcept nogil
     cdef bint goes_along(self, int at, const Slot* first) noexcept nogil
     cdef void conclude(self, uint32_t index) noexcept nogil

@@ -7,6 +7,7 @@ No asyncio, no SQL: server.py and lease_writer.py wire this to both.
 
 from weakref import WeakValueDictionary
 
+from libc.errno cimport EHOSTUNREACH, ENETUNREACH
 from libc.stdint cimport int64_t, uint8_t, uint16_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
@@ -32,6 +33,7 @@ from dhcp_fast.dhcp6.protocol cimport protocol6
 from dhcp_fast.dhcp4.ping_check cimport begin_ping, cancel_ping, ping_counters
 from dhcp_fast.state.decline_table cimport DeclineTable
 from dhcp_fast.state.seen_relays cimport SeenRelays
+from dhcp_fast.state.own_addresses cimport OwnAddress
 from dhcp_fast.state.ping_table cimport PingTable
 from dhcp_fast.plan.subnets cimport Plan, subnet_of_lease
 from dhcp_fast.plan.compiled cimport Subnet4
@@ -65,11 +67,17 @@ cdef enum:
     MOST_QUERIES = 256
     MOST_REFUSALS = 32
     LONGEST_LIST = 65535    # octets of names that no client is called
+    LINK_LOCAL = 0x3FA      # the first ten bits of such an address
+    GLOBAL = 0              # scope of addresses (rtnetlink(7))
 
 
 def boot_clock():
     """Microseconds of the clock that also counts while the machine sleeps."""
     return boot_microseconds()
+
+
+cdef inline bint is_link_local(const Datagram* datagram) noexcept nogil:
+    return datagram.peer_hi >> 54 == LINK_LOCAL
 
 
 cdef class Engine:
@@ -431,8 +439,39 @@ cdef class Engine:
             for i in range(taken):
                 self.count_sent(self.outbox[start + sent + i], True)
             if taken == 0:
-                self.count_sent(self.outbox[start + sent], False)
+                self.count_sent(self.outbox[start + sent], self.send_by_routes(sock, these[sent]))
             sent += max(taken, 1)
+
+    cdef bint send_by_routes(self, UdpSocket sock, const Datagram* datagram) noexcept:
+        """Send what cannot leave by the socket's interface by another one that leads there (decisions: Reply address).
+        True: the kernel took it. What is for a neighbour has no other way."""
+        cdef UdpSocket other
+        cdef Datagram routed = datagram[0]
+        cdef Datagram* these = &routed
+        near = is_link_local(datagram) if self.family == 6 else datagram.ifindex != 0
+        if not sock.ifindex or near or sock.refusal not in (ENETUNREACH, EHOSTUNREACH):
+            return False
+        if self.family == 6 and not routed.local_hi and not self.choose_source(&routed):
+            return False
+        routed.ifindex = 0
+        other = sock.by_routes()
+        return other is not None and other.send(&these, 1) == 1
+
+    cdef bint choose_source(self, Datagram* routed) noexcept nogil:
+        """Of an answer to what came to a group: a global address of the interface where it came in, else of another."""
+        cdef const OwnAddress* own
+        cdef int i
+        for i in range(self.state.own.count):
+            own = &self.state.own.entries[i]
+            if own.scope == GLOBAL and (not routed.local_hi or own.ifindex == routed.ifindex):
+                routed.local_hi, routed.local_lo = own.hi, own.lo
+                if own.ifindex == routed.ifindex:
+                    return True
+        return routed.local_hi != 0
+
+    def note_unsent(self):
+        """Count an answer that was made beside the packet path and could not leave."""
+        drop(&self.state, REASON_SEND_FAILED)
 
     cdef void count_sent(self, uint32_t index, bint taken) noexcept nogil:
         """A packet is answered when its reply has left, by the type that stands first among the options, if any."""

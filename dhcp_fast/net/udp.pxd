@@ -3,6 +3,7 @@ from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
 from dhcp_fast.net.datagram cimport Datagram
+from dhcp_fast.net.routes cimport Routes
 
 cdef extern from "<sys/socket.h>" nogil:
     struct cmsghdr:
@@ -57,8 +58,12 @@ cdef class UdpSocket:
     cdef Batch* batch
     cdef bint cuts
     cdef uint8_t leaving[INTERFACES]
+    cdef readonly int refusal           # why the last `send` ended before its last datagram: an errno
+    cdef Routes routes                  # from its interface
+    cdef UdpSocket other                # see `by_routes`
     cdef int receive(self, Datagram** into, int count) noexcept nogil
     cdef int send(self, Datagram** these, int count) noexcept nogil
+    cdef bint has_way(self, const Datagram* datagram) noexcept nogil
     cdef void point_at(self, int message, int first, int parts) noexcept nogil
     cdef void describe(self, int i, Datagram* datagram) noexcept nogil
     cdef void read_control(self, cmsghdr* control, Datagram* datagram) noexcept nogil

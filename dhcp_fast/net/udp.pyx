@@ -4,7 +4,8 @@ The socket is an ordinary non-blocking one, watched by the event loop; this file
 the engine's buffers, up to 64 a system call, and reads the control messages: destination address and interface
 (IP_PKTINFO), receive time (SO_TIMESTAMPNS) and how many datagrams the kernel had no room for (SO_RXQ_OVFL). A socket
 for directly attached clients is bound to its interface; while that is away there is none, and when
-it is back another takes its place (`rest`, `hold`).
+it is back another takes its place (`rest`, `hold`). What came in there and is to be routed back by another interface
+leaves by a second socket (`by_routes`).
 
 Replies of one size to one relay leave as one message that the kernel cuts into datagrams (UDP_SEGMENT), which spares
 all but the first their way through the stack; only where the relay is behind a real wire (segmentation.py).
@@ -13,7 +14,7 @@ all but the first their way through the stack; only where the relay is behind a 
 import socket
 import struct
 
-from libc.errno cimport EINVAL, EIO, EMSGSIZE, errno
+from libc.errno cimport EINVAL, EIO, EMSGSIZE, ENETUNREACH, errno
 from libc.stdint cimport int64_t, uint16_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
@@ -64,6 +65,7 @@ SO_RCVBUFFORCE = 33
 SO_MEMINFO, SK_MEMINFO_DROPS = 55, 8        # linux/sock_diag.h
 LONGEST_NAME = 16        # net/if.h: IFNAMSIZ
 IP_FREEBIND = 15
+NOBODYS_PORT = 9         # of the discard service (RFC 863), which sends nothing
 MEMORY_INFO = struct.Struct("=9I")
 RECEIVE_ROOM = 8 << 20
 
@@ -95,6 +97,7 @@ cdef class UdpSocket:
         self.rest()
         self.sock = sock
         self.fd, self.ifindex = sock.fileno(), index
+        self.routes = Routes()
         self.cuts = can_cut(sock)
         self.bound = sock.getsockname()
         self.port = self.bound[1]
@@ -107,6 +110,24 @@ cdef class UdpSocket:
         self.sock = None
         self.fd = -1
         self.ifindex = 0
+        if self.other is not None:
+            self.other.rest()
+            self.other = None
+
+    def by_routes(self):
+        """A socket of our port that sends by whichever interface the kernel's routes lead to, and receives nothing: it
+        is connected to a port of this host that nobody sends from. Other programs may have the port on their addresses.
+        None where there can be none."""
+        if self.other is None:
+            try:
+                self.other = type(self)(*self.bound[:2], sock=open_for_sending(self.name_length, self.port))
+            except OSError:
+                return None
+        return self.other
+
+    def reaches(self, int64_t source, int64_t peer):
+        """Whether a datagram from `source`, an IPv4 address of ours, can leave for `peer` by the interface."""
+        return not self.ifindex or self.routes.lead_to(self.ifindex, <uint32_t>source, <uint32_t>peer)
 
     def forget_wires(self):
         """Interfaces have changed: find out anew which lead to a real wire."""
@@ -186,22 +207,32 @@ cdef class UdpSocket:
             datagram.ifindex = info.ipi_ifindex
 
     cdef int send(self, Datagram** these, int count) noexcept nogil:
-        """Send up to BATCH datagrams; how many the kernel took (the first it refuses ends the call)."""
+        """Send up to BATCH datagrams; how many the kernel took (the first it refuses ends the call). One that no route
+        of the socket's interface leads to counts as refused."""
         cdef int first[BATCH + 1]
         cdef int messages = 0, taken
         first[0] = 0
-        while first[messages] < count:
+        self.refusal = ENETUNREACH
+        while first[messages] < count and self.has_way(these[first[messages]]):
             first[messages + 1] = self.end_of_run(these, first[messages], count)
             self.lay_out(messages, these, first[messages], first[messages + 1])
             messages += 1
+        if messages == 0:
+            return 0
         taken = sendmmsg(self.fd, self.batch.messages, messages, MSG_DONTWAIT)
         if taken > 0:
             return first[taken]
+        self.refusal = errno
         if first[1] > 1 and errno in (EIO, EINVAL, EMSGSIZE):
             # This kernel, card or path cuts no message; each datagram by itself may still go.
             self.leaving[these[0].relay_ifindex] = ALONE
             return self.send(these, count)
         return 0
+
+    cdef bint has_way(self, const Datagram* datagram) noexcept nogil:
+        """The kernel itself refuses what has none in IPv6."""
+        return (not self.ifindex or datagram.ifindex != 0
+                or self.routes.lead_to(self.ifindex, datagram.local, datagram.peer))
 
     cdef int end_of_run(self, Datagram** these, int start, int count) noexcept nogil:
         """Where those end that leave as one message: to one relay and of one size, of which the last may be less."""
@@ -285,6 +316,23 @@ def open_socket(host, port, interface=None, shared=False, joining=False):
         # Set only now: another process's socket on this address was refused above, our own ones may join.
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, shared or joining)
+    except BaseException:
+        sock.close()
+        raise
+    return sock
+
+
+def open_for_sending(int name_length, port):
+    """A socket of a family, told by the length of its addresses, that receives nothing (UdpSocket.by_routes). Raises
+    OSError."""
+    family, home = (
+        (socket.AF_INET, "127.0.0.1") if name_length == sizeof(sockaddr_in) else (socket.AF_INET6, "::1"))
+    sock = socket.socket(family, socket.SOCK_DGRAM)
+    try:
+        sock.setblocking(False)
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        sock.bind((home, port))
+        sock.connect((home, NOBODYS_PORT))
     except BaseException:
         sock.close()
         raise

@@ -65,6 +65,12 @@ cdef class UdpSocket6(UdpSocket):
             datagram.local_lo = load_u64(info.ipi6_addr.s6_addr + 8)
             datagram.ifindex = <int>info.ipi6_ifindex
 
+    cdef bint has_way(self, const Datagram* datagram) noexcept nogil:
+        return True
+
+    def reaches(self, source, peer):
+        return True
+
     cdef bint goes_with(self, const Datagram* datagram, const Datagram* first) noexcept nogil:
         return (datagram.relay_ifindex == first.relay_ifindex and datagram.port == first.port
                 and datagram.peer_hi == first.peer_hi and datagram.peer_lo == first.peer_lo

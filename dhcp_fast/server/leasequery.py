@@ -8,7 +8,6 @@ above that is dropped and counted, and its sender asks again.
 
 import asyncio
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from ipaddress import IPv4Address, IPv6Address
 from typing import NamedTuple
 
@@ -18,7 +17,7 @@ from prometheus_client.core import CounterMetricFamily, Metric
 from dhcp_fast.database.connections import Connections
 from dhcp_fast.engine.configure import server_id
 from dhcp_fast.engine.engine import Engine
-from dhcp_fast.net.answer_from import send_from
+from dhcp_fast.net.answer_from import answer_from
 from dhcp_fast.net.udp import UdpSocket
 from dhcp_fast.server.leasequery4 import answer4
 from dhcp_fast.server.leasequery6 import answer6
@@ -123,7 +122,7 @@ class LeaseQueries:
             self.send(query, told, giaddr, port)
 
     def send(self, query: Query, data: bytes, host: Address, port: int) -> None:
-        sock = self.sockets[query.which].sock
-        if sock is not None:
-            with suppress(OSError):  # as with a lost datagram: who asked asks again
-                send_from(sock, data, (host, port), self.kind(query.asked), query.ifindex)
+        """An answer that cannot leave is counted; who asked asks again, as after a lost datagram."""
+        held = self.sockets[query.which]
+        if not answer_from(held, data, (host, port), self.kind(query.asked), query.ifindex):
+            self.engine.note_unsent()
