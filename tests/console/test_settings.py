@@ -33,7 +33,8 @@ def test_a_viewer_sees_who_it_is_and_how_the_service_is(
     expect(page.get_by_role("meter", name="Managed addresses")).to_have_text("0 of 1,000")
     expect(page.locator("dd", has_text="All tenants")).to_be_visible()
     accessible(page)
-    assert page.get_by_role("link", name="Its description").get_attribute("href") == "/docs"
+    assert page.get_by_role("link", name="API reference").get_attribute("href") == "/docs"
+    assert page.get_by_role("link", name="Guides").get_attribute("href") == "/docs/guide/"
     for button, path in (("Save the API's document", "openapi"), ("Save the part", "openapi-ipam")):
         with page.expect_download() as download:
             page.get_by_role("button", name=button).click()

@@ -56,9 +56,14 @@ function Documents() {
   return (
     <>
       <h3>{text.documents}</h3>
-      <a href="/docs" target="_blank" rel="noreferrer">
-        {text.page}
-      </a>
+      <div className="row">
+        <a href="/docs/guide/" target="_blank" rel="noreferrer">
+          {text.guides}
+        </a>
+        <a href="/docs" target="_blank" rel="noreferrer">
+          {text.page}
+        </a>
+      </div>
       <div className="row">
         <SaveButton title={text.whole} read={WHOLE} name="openapi.json" />
         <SaveButton title={text.plan} read={PLAN} name="openapi-ipam.json" />

@@ -41,8 +41,9 @@ export const text = catalogue({
   versions: "Versions of the servers",
   noVersions: "No server tells of itself to this token.",
   version: { name: "Node", role: "Does", version: "Version" },
-  documents: "The API",
-  page: "Its description, to read and to try",
+  documents: "Documentation",
+  guides: "Guides",
+  page: "API reference, with forms to try it",
   whole: "Save the API's document",
   plan: "Save the part about the address plan",
 });
