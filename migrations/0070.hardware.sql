@@ -1,4 +1,4 @@
--- depends: 0063.usage_parts
+-- depends: 0065.secondary_states
 -- phase: post
 
 -- lease_by_client_key and lease_by_other_hardware find what it found. The version before searches by it.

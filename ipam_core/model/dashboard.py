@@ -17,6 +17,7 @@ PROBLEMS = (
     "node.degraded",
     "ddns.failed",
     "ddns.conflict",
+    "dns.secondary_behind",
     "relay.untrusted",
     "license.threshold",
 )

@@ -26,6 +26,8 @@ SYSTEM = frozenset(
         "ddns.applied",
         "ddns.failed",
         "ddns.conflict",
+        "dns.secondary_behind",
+        "dns.secondary_current",
         "relay.untrusted",
         "node.up",
         "node.down",

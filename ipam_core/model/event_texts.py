@@ -59,6 +59,36 @@ class EventText(NamedTuple):
     example: dict[str, Any]
 
 
+SECONDARY = {
+    "zone_id": "The zone.",
+    "zone": "Name of the zone.",
+    "dns_server_id": "The secondary.",
+    "name": "Name of the secondary.",
+    "address": "Address of the secondary.",
+    "port": "Port of the secondary.",
+    "state": "`behind`, `ahead` or `unknown` (`dns.secondary_behind`), or `current`.",
+    "serial": "Serial that the secondary told last. Null: none.",
+    "zone_serial": "Serial of the zone.",
+    "serials_behind": "How many serials it lacks. Null: it is not behind.",
+    "behind_since": "When the first of these was published. Null: it is not behind.",
+    "last_refusal": "What it, or this server, last refused. Null: nothing.",
+}
+SECONDARY_EXAMPLE = {
+    "zone_id": "0192f0c1-6f00-7000-8000-000000000007",
+    "zone": "example.net",
+    "dns_server_id": "0192f0c1-6f00-7000-8000-000000000008",
+    "name": "ns2",
+    "address": "192.0.2.53",
+    "port": 53,
+    "state": "behind",
+    "serial": 2026112701,
+    "zone_serial": 2026112707,
+    "serials_behind": 6,
+    "behind_since": "2026-11-27T10:15:00.000Z",
+    "last_refusal": "192.0.2.53 answered NOTIFY with REFUSED",
+}
+
+
 TEXTS = {
     "client.identity_shared": EventText(
         "Two clients use one identity at the same time: a MAC address under two client ids, or one reservation. At "
@@ -89,6 +119,18 @@ TEXTS = {
         "domain; the data then has `subnet_id` too.",
         UPDATE | {"subnet_id": "The subnet without a domain; absent for an update."},
         UPDATE_EXAMPLE | {"error": "REFUSED by 192.0.2.53"},
+    ),
+    "dns.secondary_behind": EventText(
+        "A secondary of a zone lacks serials for five minutes, has a serial that it takes for a later one, or told "
+        "none and refused. Raised once per change of `state`.",
+        SECONDARY,
+        SECONDARY_EXAMPLE,
+    ),
+    "dns.secondary_current": EventText(
+        "A secondary of which `dns.secondary_behind` was raised has the zone's serial.",
+        SECONDARY,
+        SECONDARY_EXAMPLE
+        | {"state": "current", "serial": 2026112707, "serials_behind": None, "behind_since": None},
     ),
     "license.threshold": EventText(
         "The number of managed addresses passed 80 or 95 % of `managed_ip_cap`.",

@@ -115,6 +115,49 @@ async def test_how_far_a_secondary_has_come(database: str, pool: asyncpg.Pool, t
     listener.transport.close()
 
 
+async def events_of(pool: asyncpg.Pool) -> list[tuple[str, str]]:
+    rows = await pool.fetch("select type, data from event where type like 'dns.%' order by no")
+    return [(row["type"], row["data"]["state"]) for row in rows]
+
+
+async def test_an_event_tells_each_change_of_state_once(
+    database: str, pool: asyncpg.Pool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Although two DNS servers watch the secondary; one that is behind for a moment raises none."""
+    zone_no = await add_zone(pool, ZONE, ("www", "A", "192.0.2.1"))
+    there = Copying()
+    listener: Listener = await listening(there)
+    await add_secondary(pool, tmp_path, listener.port, None)
+    behind = "dns.secondary_behind"
+    async with serving(database, tmp_path) as served, serving(database, tmp_path):
+        await served.eventually(f"www.{ZONE}.", "A", {"192.0.2.1"})
+        there.serial = first = await serial_of(served)
+        await eventually(lambda: told_state(pool, "current"))
+        last = await later(served, pool, zone_no, "a")
+        await until(pool, lambda it: it.state == "behind")
+        await eventually(lambda: page_has(served, "ipam_dns_secondaries_behind 1.0"))
+        assert await events_of(pool) == []
+        monkeypatch.setattr(secondaries, "PATIENCE_SECONDS", 0.0)
+        await eventually(lambda: told_state(pool, "behind"))
+        there.serial = last + 1000
+        await eventually(lambda: told_state(pool, "ahead"))
+        there.serial = last
+        await eventually(lambda: told_state(pool, "current"))
+        assert await events_of(pool) == [
+            (behind, "behind"),
+            (behind, "ahead"),
+            ("dns.secondary_current", "current"),
+        ]
+        row = await pool.fetchrow("select data, tenant_no from event where type = $1 order by no", behind)
+        assert (row["data"]["zone"], row["data"]["serial"], row["data"]["serials_behind"]) == (ZONE, first, 1)
+        assert row["tenant_no"] == await pool.fetchval("select tenant_no from dns_zone")
+    listener.transport.close()
+
+
+async def told_state(pool: asyncpg.Pool, state: str) -> bool:
+    return bool(await pool.fetchval("select told_state = $1 from dns_secondary", state))
+
+
 async def page_has(served: Serving, line: str) -> bool:
     return line in metrics.text(served.server)
 

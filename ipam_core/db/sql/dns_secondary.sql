@@ -37,7 +37,8 @@ select no from dns_zone where id = :id::uuid and (:tenant_no::integer is null or
 -- name: secondaries
 -- Of one zone, or (null) of all that are served. `newer`: serials that were given since its own, as far as the deltas know.
 -- `differs_since` is when the first of them was given, or when the secondary was first seen to differ.
-select dns_zone.no as zone_no, dns_server.id as dns_server_id, dns_server.name, dns_server.address,
+select dns_zone.no as zone_no, dns_zone.id as zone_id, dns_zone.name as zone, dns_zone.tenant_no,
+       dns_server.no as server_no, dns_secondary.told_state, dns_server.id as dns_server_id, dns_server.name, dns_server.address,
        coalesce(dns_server.port, 53) as port, dns_published.serial as zone_serial, dns_secondary.serial,
        dns_secondary.seen_at, dns_secondary.refusal, dns_secondary.refused_at,
        missed.newer, coalesce(missed.since, dns_secondary.differs_since, dns_published.published_at) as differs_since
@@ -54,3 +55,20 @@ left join lateral (
 ) as missed on true
 where dns_zone.no = :zone_no::integer or :zone_no::integer is null and dns_zone.dns_enabled
 order by dns_zone.no, named.place;
+
+-- name: change_states
+-- The states of which events tell, in the order of the key; `before`: the one of which the last event told. Rows that another
+-- server has changed meanwhile are not returned.
+with told as (
+  select now.zone_no, now.server_no, now.state from unnest(:zones::integer[], :servers::integer[], :states::text[])
+    as now (zone_no, server_no, state)
+), held as (
+  select s.zone_no, s.dns_server_no, s.told_state from dns_secondary s
+  join told on told.zone_no = s.zone_no and told.server_no = s.dns_server_no
+  where s.told_state is distinct from told.state
+  order by s.zone_no, s.dns_server_no for update of s
+)
+update dns_secondary set told_state = told.state from held
+join told on told.zone_no = held.zone_no and told.server_no = held.dns_server_no
+where dns_secondary.zone_no = held.zone_no and dns_secondary.dns_server_no = held.dns_server_no
+returning dns_secondary.zone_no, dns_secondary.dns_server_no as server_no, held.told_state as before;

@@ -16,6 +16,7 @@ const TROUBLES: readonly Pattern[] = [
   "relay.untrusted",
   "ddns.conflict",
   "ddns.failed",
+  "dns.secondary_behind",
 ];
 
 export const dashboard = call("get", "/api/v1/dashboard");
