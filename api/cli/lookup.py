@@ -2,6 +2,7 @@
 where a client is or was."""
 
 from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 import click
@@ -121,7 +122,32 @@ def then(client: Client, asked: Asked, when: Span, scope: dict[str, str]) -> Ite
         later = client.items("/lease-events", since=rfc3339(when.begin), until=rfc3339(when.end), **query)
         events = [event for event in later if event["event"] in HELD] + events
     for event in sorted(last_of_each(events), key=lambda event: str(event["granted_at"])):
-        yield {"what": f"lease {event['event']}"} | times(event) | event
+        yield what_became_of(client, event, scope) | event
+
+
+def what_became_of(client: Client, event: Item, scope: dict[str, str]) -> Item:
+    """The lease with its actual end. `expires_at` is what the server promised with the event; the client may have
+    renewed the lease since, released it, or lost it."""
+    later = client.items("/lease-events", ip=event["ip"], since=event["at"], **scope)
+    for following in sorted(later, key=lambda each: (str(each["at"]), each["event"] in HELD)):
+        if following["at"] <= event["at"]:
+            continue
+        if event["expires_at"] is not None and following["at"] > event["expires_at"]:
+            break
+        if is_same_lease(following, event) and following["event"] in HELD:
+            event = following
+        else:
+            how = following["event"] if is_same_lease(following, event) else "replaced"
+            return {"what": f"lease, {how}", "from": event["granted_at"], "until": following["at"]}
+    return {"what": "lease, expired" if is_over(event) else "lease"} | times(event)
+
+
+def is_same_lease(one: Item, other: Item) -> bool:
+    return all(one[name] == other[name] for name in ("lease_id", "granted_at", "mac", "duid", "client_id"))
+
+
+def is_over(event: Item) -> bool:
+    return event["expires_at"] is not None and event["expires_at"] <= rfc3339(datetime.now(UTC))
 
 
 def last_of_each(events: Iterable[Item]) -> list[Item]:

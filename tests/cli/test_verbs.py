@@ -18,6 +18,8 @@ import psycopg
 import pytest
 from cli.serving import IPAM, Served, ipam
 
+from ipam_core.model.values import rfc3339
+
 NOON = datetime.now().astimezone().replace(hour=12, minute=0, second=0, microsecond=0) - timedelta(days=1)
 ANN, BOB = bytes.fromhex("020000000001"), bytes.fromhex("020000000002")
 LEASE = """
@@ -84,10 +86,11 @@ def event(
     mac: bytes,
     name: str,
     granted: datetime | None = None,
+    address: str = "10.40.10.100",
 ) -> None:
-    """Of 10.40.10.100, of leases of an hour."""
+    """Of leases of an hour."""
     facts = {"at": at, "kind": kind, "mac": mac, "name": name, "granted": granted or at}
-    database.execute(EVENT, facts | {"address": ip_address("10.40.10.100")})
+    database.execute(EVENT, facts | {"address": ip_address(address)})
 
 
 def rows(served: Served, *arguments: str) -> list[list[str]]:
@@ -127,6 +130,12 @@ def test_who_had_an_address_then(site: Served, database: psycopg.Connection[Any]
         "found for 10.40.10.100 at yesterday 11:00"
         in ipam(site, "who", "10.40.10.100", "--at", "yesterday 11:00").stderr
     )
+    for at in ("yesterday", "yesterday 12:35"):  # the end that came, not the one that was promised
+        released = ended(site, at)[0]
+        assert released["what"] == "lease, released"
+        assert released["until"] == rfc3339(NOON + timedelta(minutes=40))
+    assert ended(site, "yesterday")[1]["what"] == "lease, expired"
+    assert ended(site, "yesterday")[1]["until"] == rfc3339(NOON + timedelta(minutes=110))
     (found,) = rows(site, "where", "02-00-00-00-00-02", "--at", "yesterday", "--columns", "ip,subnet")
     assert found == ["10.40.10.100", "10.40.10.0/24"]
     listed = rows(
@@ -136,6 +145,26 @@ def test_who_had_an_address_then(site: Served, database: psycopg.Connection[Any]
     assert (
         "--at: must be a time such as" in ipam(site, "who", "10.40.10.100", "--at", "then", status=2).stderr
     )
+
+
+def test_an_address_that_another_client_got_had_one_holder_at_a_time(
+    site: Served, database: psycopg.Connection[Any]
+) -> None:
+    """A lease whose end nobody recorded ends with the next one's beginning; renewals prolong it."""
+    address = "10.40.10.101"
+    event(database, NOON, "g", ANN, "ann", address=address)
+    event(database, NOON + timedelta(minutes=50), "n", ANN, "ann", granted=NOON, address=address)
+    event(database, NOON + timedelta(minutes=80), "g", BOB, "bob", address=address)
+    ann, bob = ended(site, "yesterday", address)
+    assert (ann["what"], ann["until"]) == ("lease, replaced", rfc3339(NOON + timedelta(minutes=80)))
+    assert bob["from"] == ann["until"]
+    (renewed,) = ended(site, "yesterday 12:10", address)
+    assert renewed["until"] == ann["until"]
+
+
+def ended(site: Served, at: str, address: str = "10.40.10.100") -> list[dict[str, Any]]:
+    told = ipam(site, "who", address, "--at", at, "--json").stdout
+    return [json.loads(line) for line in told.splitlines()]
 
 
 def test_search(site: Served) -> None:
