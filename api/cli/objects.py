@@ -14,7 +14,7 @@ from api.cli.fields import judged, likely, pairs, read_fields
 from api.cli.help import FieldsCommand
 from api.cli.lists import filters_option, found_one, given, joined, list_command, list_objects, narrowing
 from api.cli.names import Names, item_path, spelling, tenant_option
-from api.cli.payloads import expanded, is_option
+from api.cli.payloads import expanded, family_of, is_option
 from api.cli.shapes import fields_of
 from api.cli.site.telling import tell_impact
 from api.cli.tables import Style, json_option, show_one, styled
@@ -212,7 +212,9 @@ def new_fields(names: Names, family: Family, model: type[Command], told: tuple[s
     """What is posted, with the parent that says where. Raises click's usage error where that lacks."""
     parents = [parent.key for parent in family.parents]
     own = {*fields_of(model), *places_of(family)}
-    body = names.resolve(typed(told, model, own), own, there=False)
+    body = names.resolve(
+        typed(told, model, own, lambda spelt: parents_family(names, family, spelt)), own, there=False
+    )
     placed = any(map(body.get, parents))
     if parents and not placed and not family.alone:
         needed = "=... or ".join(key.removesuffix("_id") for key in parents)
@@ -222,10 +224,27 @@ def new_fields(names: Names, family: Family, model: type[Command], told: tuple[s
     return body
 
 
-def typed(told: tuple[str, ...], model: type[Command], own: AbstractSet[str] = frozenset()) -> dict[str, Any]:
-    """Fields by the names that the API knows: `subnet=` is `subnet_id=`. `own`: those, if not the model's alone."""
+def parents_family(names: Names, family: Family, spelt: Mapping[str, str]) -> int | None:
+    """The address family of the object in which a named option is created."""
+    for parent in family.parents:
+        if spelt.get(parent.key):
+            return family_of(names.find(parent, spelt[parent.key], around=True))
+    return None
+
+
+def typed(
+    told: tuple[str, ...],
+    model: type[Command],
+    own: AbstractSet[str] = frozenset(),
+    placed: Callable[[Mapping[str, str]], int | None] = lambda _: None,
+) -> dict[str, Any]:
+    """Fields by the names that the API knows: `subnet=` is `subnet_id=`. `own`: those, if not the model's alone.
+    `placed`: the address family of what an option is created in."""
     spelt = {spelling(name, own or set(fields_of(model))): value for name, value in pairs(told).items()}
-    return read_fields(expanded(spelt) if is_option(fields_of(model)) else spelt, model)
+    if not is_option(fields_of(model)):
+        return read_fields(spelt, model)
+    named = "family" not in spelt and not spelt.get("code", "0").isdecimal()
+    return read_fields(expanded(spelt, placed(spelt) if named else None), model)
 
 
 def update_command(family: Family) -> click.Command:

@@ -1,5 +1,6 @@
 """Objects by their names, lists as people read them, and errors that say all there is to say."""
 
+import contextlib
 import csv
 import io
 import json
@@ -63,9 +64,10 @@ def test_an_option_is_named_by_its_code_and_its_place(site: Served) -> None:
         option = made(site, "options", place, "code=domain-name-servers", "addresses=10.40.10.1,10.40.10.2")
         assert (option["code"], option["payload"]) == (6, {"addresses": ["10.40.10.1", "10.40.10.2"]})
     ipam(site, "create", "global-options", "code=15", "string=example.net")
-    both = ("create", "options", "subnet=office", "code=domain-search", "names=example.net")
-    assert "is 119 of DHCPv4 and 24 of DHCPv6; add family=" in ipam(site, *both, status=2).stderr
-    assert made(site, *both[1:], "family=4")["code"] == 119
+    both = ("options", "code=domain-search", "names=example.net")
+    everywhere = ("create", "options", "class=pxe-uefi", *both[1:])
+    assert "is 119 of DHCPv4 and 24 of DHCPv6. Add family=" in ipam(site, *everywhere, status=2).stderr
+    assert made(site, *both, "subnet=office")["code"] == 119, "the subnet has a family"
     assert made(site, "options", "class=pxe-uefi", "code=26", "value=1400")["payload"] == {"value": 1400}
     several = ipam(site, "options", "show", "6", status=1).stderr
     assert several.startswith("ipam: '6' may be any of several options: 6 (tenant ")
@@ -287,3 +289,32 @@ def test_shells_complete_verbs_and_families() -> None:
         (["subnets"], "sh", "show"),
     ):
         assert wanted in [found.value for found in completing.get_completions(before, begun)]
+
+
+@pytest.mark.parametrize(
+    ("cidr", "option", "told"),
+    [
+        ("10.40.9.0/24", "dns-servers", "dns-servers, which is 23 of DHCPv6. Use domain-name-servers (6)."),
+        ("10.40.9.0/24", "ntp-server", "Use ntp-servers (42)."),
+        ("10.40.9.0/24", "bootfile-url", "Use boot-file-name (67)."),
+        ("fd00:40::/64", "ntp-servers", "ntp-servers, which is 42 of DHCPv4. Use ntp-server (56)."),
+        ("fd00:40::/64", "domain-name-servers", "Use dns-servers (23)."),
+        ("fd00:40::/64", "www-server", "DHCPv6 has no option www-server, which is 72 of DHCPv4."),
+    ],
+)  # fmt: skip
+def test_an_options_name_is_of_the_family_of_its_subnet(
+    site: Served, cidr: str, option: str, told: str
+) -> None:
+    with contextlib.suppress(AssertionError):  # the case before has made it
+        ipam(site, "create", "prefixes", "cidr=fd00:40::/48")
+        ipam(site, "create", "subnets", "prefix=fd00:40::/48", "cidr=fd00:40::/64")
+    refused = ipam(site, "create", "options", f"subnet={cidr}", f"code={option}", "hex=00", status=2)
+    assert told in refused.stderr
+
+
+def test_a_name_of_both_families_is_that_of_the_subnets(site: Served) -> None:
+    ipam(site, "create", "prefixes", "cidr=fd00:41::/48")
+    ipam(site, "create", "subnets", "prefix=fd00:41::/48", "cidr=fd00:41::/64")
+    assert (
+        made(site, "options", "subnet=fd00:41::/64", "code=domain-search", "names=example.net")["code"] == 24
+    )
