@@ -10,6 +10,7 @@ import asyncpg
 from dhcp_fast.scheduling import raise_session
 from ipam_core.db import queries
 from ipam_core.db.connect import LIVENESS
+from ipam_core.db.outage import AWAY
 from ipam_core.errors import SettingsError
 
 TYPES = """
@@ -36,6 +37,7 @@ SESSION = {
 
 POLL_SECONDS = 0.05
 POLLS = 60
+REACH_SECONDS = 1.0  # until another session of ours has answered
 SQL = queries.load("dhcp_session")
 
 IsKnown = Callable[[asyncpg.Connection], Awaitable[bool]]  # whether memory is of this database's history
@@ -73,6 +75,28 @@ async def read_backend(connection: asyncpg.Connection) -> Backend:
     return Backend(**await SQL.read_backend(connection))
 
 
+async def end_former(sessions: asyncpg.Pool, backend: Backend) -> None:
+    """End a former session by another one of ours, before its successor connects: a server never has more sessions of
+    PostgreSQL than it is said to have. Where no other one answers, as of a primary that stands still, its successor
+    ends it. Raises TimeoutError when it does not end."""
+    for _ in range(POLLS):
+        asking = asyncio.get_running_loop().create_task(is_gone(sessions, backend))
+        # It is not cancelled: asyncpg would wait for its session.
+        await asyncio.wait({asking}, timeout=REACH_SECONDS)
+        if not asking.done() or asking.result():
+            return
+        await asyncio.sleep(POLL_SECONDS)
+    raise does_not_end(backend)
+
+
+async def is_gone(sessions: asyncpg.Pool, backend: Backend) -> bool:
+    """Tell a former session to end, and return whether it has, as far as can be known."""
+    try:
+        return await SQL.end_backend(sessions, pid=backend.pid, started=backend.started) is None
+    except AWAY:
+        return True
+
+
 async def end_backend(connection: asyncpg.Connection, backend: Backend) -> None:
     """Tell a former session to end, and wait until it has: what it was committing then is committed or not for good,
     and its rows are free. Raises TimeoutError when it does not, as where the disk hangs."""
@@ -80,7 +104,13 @@ async def end_backend(connection: asyncpg.Connection, backend: Backend) -> None:
         if await SQL.end_backend(connection, pid=backend.pid, started=backend.started) is None:
             return
         await asyncio.sleep(POLL_SECONDS)
-    raise TimeoutError(f"PostgreSQL process {backend.pid} of an earlier session of this server does not exit")
+    raise does_not_end(backend)
+
+
+def does_not_end(backend: Backend) -> TimeoutError:
+    return TimeoutError(
+        f"PostgreSQL process {backend.pid} of an earlier session of this server does not exit"
+    )
 
 
 async def await_history(connection: asyncpg.Connection, is_known: IsKnown) -> None:

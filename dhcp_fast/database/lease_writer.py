@@ -21,6 +21,7 @@ from dhcp_fast.database.lease_session import (
     Backend,
     await_history,
     end_backend,
+    end_former,
     prepare_session,
     read_backend,
 )
@@ -120,6 +121,8 @@ class Writer(asyncio.Protocol):
             await asyncio.sleep(with_jitter(pause))
 
     async def connect(self) -> None:
+        if self.backend is not None:
+            await end_former(self.group.sessions, self.backend)
         self.connection = await connect_any(self.dsn, server_settings=SESSION)
         async with asyncio.timeout(PREPARE_SECONDS):
             self.encoder.know_types(*await prepare_session(self.connection, realtime=self.group.realtime))

@@ -36,8 +36,8 @@ class LeaseWriters:
     """The writers of one engine: `run` them, `kick` after packets were received.
 
     `receive` is called when the sockets should be read before the next statement, `missing_partition` when the history
-    has none for a row. `unknown`: (tenant_no, address as a number, subnet_no) of rows of which nobody told what became;
-    who has read them takes them out.
+    has none for a row. `sessions`: others than those of the writers. `unknown`: (tenant_no, address as a number,
+    subnet_no) of rows of which nobody told what became; who has read them takes them out.
     """
 
     def __init__(
@@ -47,6 +47,7 @@ class LeaseWriters:
         node_no: int,
         losers: Losers,
         is_known: IsKnown,
+        sessions: asyncpg.Pool,
         *,
         realtime: bool,
     ) -> None:
@@ -54,6 +55,7 @@ class LeaseWriters:
         self.node_no = node_no
         self.losers = losers
         self.is_known = is_known
+        self.sessions = sessions
         self.realtime = realtime
         self.receive: Callable[[], object] = lambda: None  # take in the packets that have come
         self.writers = [Writer(dsn, self) for _ in range(SESSIONS)]

@@ -3,6 +3,8 @@
 from collections.abc import Awaitable, Callable
 from typing import Protocol
 
+import asyncpg
+
 from dhcp_fast.database.commit_stats import CommitStats
 from dhcp_fast.database.grant_backoff import GrantBackoff
 from dhcp_fast.database.lease_session import IsKnown
@@ -14,10 +16,12 @@ Losers = Callable[[Batch, list[int]], Awaitable[None]]
 
 class WriterGroup(Protocol):
     """`unknown`: (tenant_no, address as a number, subnet_no) of rows of which nobody told what became. `halved`: parts
-    of batches that were refused, which are tried again by themselves. `under_way`: statements."""
+    of batches that were refused, which are tried again by themselves. `under_way`: statements. `sessions`: others than
+    those of the writers."""
 
     node_no: int
     realtime: bool
+    sessions: asyncpg.Pool
     losers: Losers
     is_known: IsKnown
     unknown: list[tuple[int, int, int]]

@@ -105,7 +105,9 @@ class Serving:
     def make_writers(self, node_no: int) -> LeaseWriters:
         losers = partial(decide_rejected, self.feed, self.connections.plan, self.plan.catch_up)
         realtime = self.settings.dhcp_scheduling == REALTIME
-        writers = LeaseWriters(self.dsn, self.engine, node_no, losers, self.feed.is_of, realtime=realtime)
+        writers = LeaseWriters(
+            self.dsn, self.engine, node_no, losers, self.feed.is_of, self.connections.feed, realtime=realtime
+        )
         writers.missing_partition = self.lease_log.missing
         return writers
 

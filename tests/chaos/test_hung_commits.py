@@ -1,6 +1,5 @@
 """A synchronous standby hangs, and with it every commit."""
 
-import statistics
 import time
 
 import pytest
@@ -14,8 +13,6 @@ from dhcp_fast.database.lease_writers import SESSIONS as WRITERS
 pytestmark = [pytest.mark.peer("namespaces"), pytest.mark.peer("postgres")]
 # How many a server has, however long commits hang: the last one hears changes.
 SESSIONS_A_SERVER = WRITERS + PLAN_SESSIONS + FEED_SESSIONS + 1
-# A writer's new session ends the former one: for a moment one server may have both.
-MOST_A_SERVER = SESSIONS_A_SERVER + 1
 BACK_SECONDS = 30.0
 
 
@@ -33,7 +30,6 @@ def test_commits_that_hang_leak_no_sessions(pair: Rig, chaos_seconds: float) -> 
                 time.sleep(0.2)
         crowd.goes_on(100, within=BACK_SECONDS)
         pair.whole()
-    assert max(counted) <= MOST_A_SERVER * len(pair.servers)
-    assert statistics.median(counted) <= SESSIONS_A_SERVER * len(pair.servers)
+    assert max(counted) <= SESSIONS_A_SERVER * len(pair.servers)
     verdict = judge_by(primary.dsn, crowd.records)
     assert not verdict.faults, str(verdict)
