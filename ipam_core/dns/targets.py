@@ -26,6 +26,14 @@ REVERSE = ("in-addr.arpa", "ip6.arpa")
 
 Fault = Literal["alias", "absent", "redirected", "no_address", "no_glue"]
 
+IS: dict[Fault, str] = {
+    "alias": "is an alias (CNAME)",
+    "absent": "does not exist in the zone",
+    "redirected": "lies below a DNAME record, which redirects it",
+    "no_address": "has no address (A or AAAA)",
+    "no_glue": "lies below a delegation and has no address here (glue)",
+}
+
 
 def is_host(name: str) -> bool:
     """Return whether a name in full is one of a host (RFC 952, RFC 1123 section 2.1); the root is one."""

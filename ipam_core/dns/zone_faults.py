@@ -25,13 +25,6 @@ DAY, WEEK = 86_400, 604_800
 ADDRESSED = ("MX", "SRV")  # whose targets are hosts with an address (RFC 2181 section 10.3, RFC 2782)
 FOLLOWED = ("MX", "SRV", "NS", "CNAME", "HTTPS", "SVCB")
 
-IS = {
-    "alias": "is an alias (CNAME)",
-    "absent": "does not exist in the zone",
-    "redirected": "lies below a DNAME record, which redirects it",
-    "no_address": "has no address (A or AAAA)",
-    "no_glue": "lies below a delegation and has no address here (glue)",
-}
 MENDED = {
     "alias": "Name the host to which the alias leads.",
     "absent": "Create an A or AAAA record for it, or name another host.",
@@ -334,7 +327,7 @@ class Inspection:
     def report_target(
         self, record: Target, fault: Fault, severity: Severity, servers: tuple[str, ...]
     ) -> None:
-        problem = f"its target {self.full(record.owner)} {IS[fault]}"
+        problem = f"its target {self.full(record.owner)} {targets.IS[fault]}"
         self.report(severity, f"target_{fault}", record, servers, problem, MENDED[fault])
 
     def check_ttls(self) -> None:

@@ -94,7 +94,7 @@ class NewDnsRecord(Command, kw_only=True, frozen=True):
 
 
 class DnsRecord(Model, kw_only=True, frozen=True):
-    beside: ClassVar[tuple[str, ...]] = ("served_ttl",)
+    beside: ClassVar[tuple[str, ...]] = ("served_ttl", "warnings")
 
     zone_id: str
     name: str
@@ -108,6 +108,7 @@ class DnsRecord(Model, kw_only=True, frozen=True):
     description: str
     # static, or what it follows: lease, assignment, reservation, delegation.
     source: str
+    warnings: list[str]
 
 
 class ZoneImport(Command, kw_only=True, frozen=True):
@@ -128,6 +129,15 @@ class SkippedRecord(msgspec.Struct, frozen=True):
     reason: str
 
 
+class WarnedRecord(msgspec.Struct, frozen=True):
+    """A record of the file that was taken although it is probably a mistake, and why."""
+
+    name: str
+    type: str
+    data: str
+    reason: str
+
+
 class ZoneImported(msgspec.Struct, frozen=True):
     """What an import did, or would do: records made, deleted, and there already."""
 
@@ -136,6 +146,7 @@ class ZoneImported(msgspec.Struct, frozen=True):
     unchanged: int
     skipped: list[SkippedRecord]
     dry_run: bool
+    warnings: list[WarnedRecord]
 
 
 class ZoneFault(msgspec.Struct, frozen=True):

@@ -79,7 +79,7 @@ def is_static(row: Row) -> bool:
 
 
 def told(row: Row) -> dict[str, Any]:
-    return {key: value for key, value in row.items() if not key.startswith("old_")}
+    return {key: value for key, value in row.items() if not key.startswith("old_")} | {"warnings": {}}
 
 
 def move(row: Row, present: Present) -> Recorded:

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 from uuid import UUID
 
 from ipam_core.db import queries
-from ipam_core.dns import content
+from ipam_core.dns import content, target_warnings
 from ipam_core.dns.names import domain_text, mailbox, owner_name, zone_name
 from ipam_core.dns.rdata import record_data, record_type
 from ipam_core.dns.serials import FARTHEST, is_later, may_be_raised
@@ -192,6 +192,16 @@ async def refuse_obstructed(write: Write, name: str, kind: str, data: str) -> No
         raise Conflict(content.full(name, kind), {"field": "name", "limit": content.MOST_IN_RRSET})
 
 
+def warnings_of(looked_at: Mapping[str, Any]) -> list[str]:
+    """Return the warnings of a record. `looked_at`: the record and what is near its target; empty: there is none."""
+    if not looked_at:
+        return []
+    names = target_warnings.near(tuple(each) for each in looked_at["near"])
+    return target_warnings.warnings(
+        looked_at["name"], looked_at["type"], looked_at["data"], looked_at["zone"], names
+    )
+
+
 def lower(text: str) -> str:
     return text.lower().removesuffix(".")
 
@@ -216,6 +226,7 @@ DNS_RECORDS = Entity(
     before_delete=refuse_following,
     after_write=after_write_record,
     parents=frozenset({"zone_id", "tenant_id"}),
+    writers={"warnings": warnings_of},
     filters={
         **TENANT,
         "zone_id": equal("dns_zone.id", id_text),

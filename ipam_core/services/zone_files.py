@@ -12,12 +12,12 @@ from typing import Any, TypeVar
 import msgspec
 
 from ipam_core.db import queries
-from ipam_core.dns import content, zone_file
+from ipam_core.dns import content, target_warnings, zone_file
 from ipam_core.dns.rrsets import Record, RRset, gather
 from ipam_core.dns.serials import is_later
 from ipam_core.dns.zone_file import SOA_FIELDS, Soa, ZoneFile
 from ipam_core.model.actor import Actor
-from ipam_core.model.dns_zone import DnsRecord, SkippedRecord, ZoneImport, ZoneImported
+from ipam_core.model.dns_zone import DnsRecord, SkippedRecord, WarnedRecord, ZoneImport, ZoneImported
 from ipam_core.model.ids import new_id
 from ipam_core.services import child_zones
 from ipam_core.services.child_zones import Hidden
@@ -47,6 +47,7 @@ class Plan(msgspec.Struct):
     deleted: list[Row]
     there: int
     skipped: list[SkippedRecord]
+    warnings: list[WarnedRecord]
 
 
 async def import_zone(connection: Connection, actor: Actor, id_: str, wanted: ZoneImport) -> ZoneImported:
@@ -68,7 +69,12 @@ async def import_zone(connection: Connection, actor: Actor, id_: str, wanted: Zo
             batch.record(parent.tenant_no, None, *await take_soa(connection, row, found, wanted))
             await child_zones.delegate(connection, [row["name"]])
     return ZoneImported(
-        len(plan.created), len(plan.deleted), plan.there, plan.skipped[:MOST_SKIPPED], wanted.dry_run
+        len(plan.created),
+        len(plan.deleted),
+        plan.there,
+        plan.skipped[:MOST_SKIPPED],
+        wanted.dry_run,
+        plan.warnings,
     )
 
 
@@ -81,7 +87,7 @@ async def plan_import(
     deleted = [row for row in rows if replace and row["source"] == "static" and key_of(row) not in wanted]
     gone = {row["no"] for row in deleted}
     kept = [row for row in rows if row["no"] not in gone]
-    plan = Plan([], deleted, 0, [SkippedRecord(*each) for each in found.skipped])
+    plan = Plan([], deleted, 0, [SkippedRecord(*each) for each in found.skipped], [])
     plan.skipped += soa_left(zone, found, soa=replace or soa)
     names = content.Names(map(key_of, kept))
     for at, (key, record) in enumerate(wanted.items()):
@@ -96,7 +102,19 @@ async def plan_import(
         else:
             names.add(*key)
             plan.created.append(with_default(record, zone["default_ttl"]))
+    await warn(plan, zone["name"], names)
     return plan
+
+
+async def warn(plan: Plan, zone: str, names: content.Names) -> None:
+    """Note records that are taken although they are probably mistakes. `names`: the zone's, with them."""
+    for at, record in enumerate(plan.created):
+        if at % PORTION == 0:
+            await asyncio.sleep(0)
+        for reason in target_warnings.warnings(record.name, record.type, record.data, zone, names):
+            plan.warnings.append(WarnedRecord(record.name, record.type, record.data, reason))
+        if len(plan.warnings) >= MOST_SKIPPED:
+            return
 
 
 def key_of(row: Row) -> Key:
@@ -140,7 +158,7 @@ def insert(connection: Connection, zone: Row, created: list[Record]) -> AsyncIte
 
 def shown(zone: Row, row: Row) -> DnsRecord:
     name = zone["name"] if row["name"] == "@" else f"{row['name']}.{zone['name']}"
-    return DNS_RECORDS.present({**row, "zone_id": zone["id"], "fqdn": name})
+    return DNS_RECORDS.present({**row, "zone_id": zone["id"], "fqdn": name, "warnings": {}})
 
 
 def soa_left(zone: Row, found: ZoneFile, *, soa: bool) -> list[SkippedRecord]:

@@ -54,7 +54,7 @@ async def test_a_zone_file_comes_in_and_goes_out(
     admin: httpx.AsyncClient, make: Any, zone: dict[str, Any]
 ) -> None:
     assert await bring(admin, zone, FILE, soa=True, dry_run=True) == {
-        "created": 8, "deleted": 0, "unchanged": 0, "skipped": [], "dry_run": True,
+        "created": 8, "deleted": 0, "unchanged": 0, "skipped": [], "dry_run": True, "warnings": [],
     }  # fmt: skip
     assert await records(admin, zone) == set()
     assert (await bring(admin, zone, FILE, soa=True))["created"] == 8

@@ -13,13 +13,29 @@ left join dns_published on dns_published.zone_no = dns_zone.no;
 
 -- name: dns_record_view^
 -- The full name is made here, because clients search by it; @ stands for the zone itself. The records of an RRset are served
--- with the shortest of their TTLs (dns/rrsets.py).
+-- with the shortest of their TTLs (dns/rrsets.py). `warnings`: what its target's owners have, where the record has one, and its
+-- own name where that ends with the zone's (dns/target_warnings.py judges).
 select dns_record.no, dns_record.id, dns_zone.id as zone_id, dns_record.name,
        case dns_record.name when '@' then dns_zone.name else dns_record.name || '.' || dns_zone.name end as fqdn,
        dns_record.type, dns_record.data, dns_record.ttl,
        least(coalesce(dns_record.ttl, dns_zone.default_ttl), (select min(coalesce(beside.ttl, dns_zone.default_ttl))
          from public.dns_record beside where beside.zone_no = dns_record.zone_no and beside.no <> dns_record.no
          and beside.name = dns_record.name and beside.type = dns_record.type)) as served_ttl, dns_record.description, dns_record.source,
+       case when dns_record.type in ('MX', 'SRV', 'NS', 'CNAME', 'HTTPS', 'SVCB', 'DNAME') or dns_record.name = dns_zone.name
+           or dns_record.type = 'PTR' and right(lower(dns_record.data), length(dns_zone.name) + 2) = '.' || dns_zone.name || '.'
+           or right(dns_record.name, length(dns_zone.name) + 1) = '.' || dns_zone.name
+       then (
+         select jsonb_build_object('name', dns_record.name, 'type', dns_record.type, 'data', dns_record.data,
+           'zone', dns_zone.name, 'near', coalesce(jsonb_agg(distinct jsonb_build_array(near.name, near.type, '')), '[]'))
+         from (select lower(rtrim(case dns_record.type when 'MX' then split_part(dns_record.data, ' ', 2)
+             when 'SRV' then split_part(dns_record.data, ' ', 4) when 'HTTPS' then split_part(dns_record.data, ' ', 2)
+             when 'SVCB' then split_part(dns_record.data, ' ', 2) when 'PTR' then '' else dns_record.data end, '.')) as name) as target
+         cross join lateral (select array(select dns_owner(up.name, dns_zone.name) from unnest(dns_names_above(target.name)) as up (name)
+             where dns_zone.name = any(dns_names_above(up.name))) as names) as above
+         join public.dns_record as near on near.zone_no = dns_record.zone_no
+           and near.name = any(above.names || array(select case up.name when '@' then '*' else '*.' || up.name end
+             from unnest(above.names) as up (name)) || target.name)
+       ) else '{}' end as warnings,
        dns_record.created_at, dns_record.updated_at
 from dns_record
 join dns_zone on dns_zone.no = dns_record.zone_no

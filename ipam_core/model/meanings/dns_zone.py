@@ -8,6 +8,13 @@ MEANINGS = {
     "ZoneFault.name": "Owner of the record, relative to the zone; @ is the zone itself.",
     "ZoneFault.type": "Type of the record or of its RRset; empty: all types of the name.",
     "ZoneFault.data": "The record's data. Null: the whole RRset.",
+    "DnsRecord.warnings": (
+        "What is probably wrong with the record, in sentences: a name that lacks its closing dot, so that it ends with "
+        "the zone's name twice, or a target in the zone that does not exist, has no address or is an alias."
+    ),
+    "ZoneImported.warnings": "Records that were taken although they are probably mistakes; at most a thousand.",
+    "WarnedRecord.name": "Owner of the record.",
+    "WarnedRecord.reason": "What is probably wrong.",
     "severity": "`error`: one of `servers` refuses the zone, from a file or in a transfer. `warning`: none does.",
     "code": "What was found, for programs.",
     "servers": "Servers that refuse the zone or log a warning: bind, nsd, knot. Empty: none complains.",

@@ -131,6 +131,11 @@ object:
       description: '`static` if somebody wrote it, else what it follows: lease, assignment or reservation;
         or delegation: the enabled zone below.'
       type: str
+    warnings:
+      description: 'What is probably wrong with the record, in sentences: a name that lacks its closing
+        dot, so that it ends with the zone''s name twice, or a target in the zone that does not exist,
+        has no address or is an alias.'
+      type: list
 """
 
 from ansible_collections.ipam.ipam.plugins.module_utils.objects import main  # noqa: E402 - below its document
