@@ -168,10 +168,12 @@ def lend_compiled(sources: Path) -> None:
 
 
 def served_console(environment: Path, dsn: str, folder: Path) -> int:
-    """The status of /console/ at this environment's `ipam api`; its script is there too, or the page says why not."""
+    """Return the status of /console/ at this environment's `ipam api`, whose script is there too, or the page says why
+    not. The guides are there in any case."""
     command = (*WITHOUT_PROGRAMS, str(environment / "bin/python"), "-P", "-m", "api.cli")
     with serving(dsn, folder, first_token=False, command=command) as served:
         root = served.url.removesuffix("/api/v1")
+        assert "Tutorials" in httpx.get(f"{root}/docs/guide/").raise_for_status().text
         page = httpx.get(f"{root}/console/")
         scripts = SCRIPT.findall(page.text)
         assert scripts or "make console" in page.text
