@@ -10,7 +10,7 @@ import asyncpg
 import httpx
 
 from ipam_core.model.event_texts import TEXTS
-from ipam_core.services import client_alerts, events, licence_cap, pool_alerts, unknown_relays
+from ipam_core.services import client_alerts, events, managed_limit, pool_alerts, secondaries, unknown_relays
 from ipam_core.services.client_alerts import Sharing
 from ipam_core.services.pool_alerts import PoolLevel
 from ipam_core.workers import ddns_changes, ddns_events, ddns_outcomes
@@ -31,7 +31,7 @@ async def raise_events(connection: asyncpg.Connection[Any]) -> None:
     await client_alerts.raise_shared(connection, [Sharing(subnet_no, CLIENT, b"\2" * 6, b"\1\2")])
     await unknown_relays.note_unknown(connection, [(ip_address("192.0.2.1"), 3)])
     await connection.execute("insert into managed_change (delta) values (9)")
-    await licence_cap.tell_thresholds(connection, 10)
+    await managed_limit.tell_thresholds(connection, 10)
     node = Node("worker")
     for fault in ("", "", "the disk is full"):
         await node.beat(connection, fault)
@@ -54,6 +54,28 @@ def of_updates() -> Iterator[events.Told]:
     yield ddns_events.without_domain({"id": "1", "cidr": "10.40.10.0/24", "tenant_no": 1})
 
 
+def of_secondaries() -> Iterator[events.Told]:
+    """Yield the events that a DNS server records of the secondaries of its zones."""
+    row = {
+        "zone_id": "1",
+        "zone": "example.net",
+        "dns_server_id": "2",
+        "name": "ns2",
+        "address": "192.0.2.53",
+    }
+    row |= {
+        "port": 53,
+        "refusal": None,
+        "seen_at": None,
+        "refused_at": None,
+        "tenant_no": 1,
+        "zone_serial": 7,
+    }
+    for serial in (5, 7):
+        state = secondaries.state_of(serial, 7)
+        yield secondaries.event_of(row | {"serial": serial, "newer": 2, "differs_since": None}, state)
+
+
 async def test_events_have_the_fields_that_the_page_lists(
     admin: httpx.AsyncClient, make: Make, pool: asyncpg.Pool
 ) -> None:
@@ -70,7 +92,7 @@ async def test_events_have_the_fields_that_the_page_lists(
     for type_, data in [
         *((row["type"], row["data"]) for row in told),
         *((each["event"], each["payload"]["data"]) for each in sent),
-        *((each.type, each.data) for each in of_updates()),
+        *((each.type, each.data) for each in [*of_updates(), *of_secondaries()]),
     ]:
         found.setdefault(type_, set()).update(data)
     assert found == {type_: set(text.fields) for type_, text in TEXTS.items()}
