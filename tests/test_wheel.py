@@ -85,7 +85,7 @@ def test_the_wheel_holds_what_runs_and_nothing_else(known: set[str], wheel: Path
     assert wanted - names == set()
     extensions = {name.removesuffix(".pyx") for name in known if name.endswith(".pyx")}
     assert extensions - {name.split(".")[0] for name in names if name.endswith(".so")} == set()
-    guide = {"index.html", "search.json", "how-to/operating.html", "console/overview-1280-light.png"}
+    guide = {"index.html", "search.json", "how-to/install.html", "console/overview-1280-light.png"}
     assert {f"api/guide/built/{name}" for name in guide} - names == set()
 
 

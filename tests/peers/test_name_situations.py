@@ -1,6 +1,6 @@
 """Whose a name is in DNS, in one set of situations for all adapters: embedded, BIND, PowerDNS and Samba.
 
-The results are equal. What docs/how-to/ddns.md lists as limits of a server's protocol are races of two systems, and
+The results are equal. What docs/reference/ddns.md lists as limits of a server's protocol are races of two systems, and
 modes without a check.
 """
 

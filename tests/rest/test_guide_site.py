@@ -34,7 +34,7 @@ def site() -> Path:
 
 @pytest.mark.usefixtures("site")
 async def test_it_is_open_and_its_pages_are_revalidated(stranger: httpx.AsyncClient) -> None:
-    for place in ("", "how-to/operating.html", "reference/settings.html"):
+    for place in ("", "how-to/install.html", "reference/settings.html"):
         page = await stranger.get(INDEX + place)
         assert page.status_code == 200
         assert page.headers["content-type"] == "text/html; charset=utf-8"

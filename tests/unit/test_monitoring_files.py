@@ -58,7 +58,7 @@ def test_an_expression_asks_for_what_is_shown(expression: str) -> None:
         assert set(grouped.split(", ")) <= labels, expression
 
 
-@pytest.mark.parametrize("page", ["how-to/seeing.md", "how-to/ddns.md", "explanation/engine.md"])
+@pytest.mark.parametrize("page", ["how-to/monitoring.md", "how-to/ddns.md", "explanation/engine.md"])
 def test_what_the_guides_name_is_shown(page: str) -> None:
     named = re.findall(r"\bipam_(?:dhcp|dhcp4|dhcp6|dns|ddns|lease_event)_\w+\b", (DOCS / page).read_text())
     assert [name for name in named if row(name) is None and name not in known()] == []

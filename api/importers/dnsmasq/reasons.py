@@ -57,11 +57,11 @@ DROPPED = {
     "log-dhcp": "what is logged is a setting of the servers",
     "log-queries": "what is logged is a setting of the servers",
     "log-facility": "what is logged is a setting of the servers",
-    "interface": "on which interfaces servers listen is their own setting (docs/how-to/operating.md)",
-    "except-interface": "on which interfaces servers listen is their own setting (docs/how-to/operating.md)",
-    "no-dhcp-interface": "on which interfaces servers listen is their own setting (docs/how-to/operating.md)",
-    "listen-address": "on which interfaces servers listen is their own setting (docs/how-to/operating.md)",
-    "bind-interfaces": "on which interfaces servers listen is their own setting (docs/how-to/operating.md)",
+    "interface": "on which interfaces servers listen is their own setting (docs/how-to/install.md)",
+    "except-interface": "on which interfaces servers listen is their own setting (docs/how-to/install.md)",
+    "no-dhcp-interface": "on which interfaces servers listen is their own setting (docs/how-to/install.md)",
+    "listen-address": "on which interfaces servers listen is their own setting (docs/how-to/install.md)",
+    "bind-interfaces": "on which interfaces servers listen is their own setting (docs/how-to/install.md)",
 }
 
 

@@ -15,7 +15,7 @@ BY_HAND = {
     "ha": "servers share one database; there are no pairs",
     "dhcp_boot": "make a class with the boot file, or give it to the subnet",
     "ramode": "router advertisements are the router's",
-    "interfaces": "on which interfaces servers listen is their own setting (docs/how-to/operating.md)",
+    "interfaces": "on which interfaces servers listen is their own setting (docs/how-to/install.md)",
     "set_tag": "make a class with a condition",
     "tag": "make a class with a condition",
     "dhcp_tags": "make a class with a condition",
