@@ -99,7 +99,7 @@ cdef Action on_message(State* state, Slot* slot) noexcept nogil:
         reason = identify(state, slot, &client)
     if reason == REASON_NO_SUBNET and kind == DHCPREQUEST:
         return on_homeless(state, slot, &client)
-    if reason == REASON_NONE and client.subnet.next_on_wire != NULL:
+    if reason == REASON_NONE:
         reason = go_home(state, slot, &client)
     if reason != REASON_NONE:
         return drop(state, reason)
@@ -127,7 +127,8 @@ cdef Action on_message(State* state, Slot* slot) noexcept nogil:
 
 cdef Reason go_home(State* state, Slot* slot, Client* client) noexcept nogil:
     """On a shared network, a client that names an address is in the subnet of that address."""
-    if state.packet.message_type == DHCPDISCOVER or state.packet.message_type == BOOTP:
+    if (client.subnet.next_on_wire == NULL or state.packet.message_type == DHCPDISCOVER
+            or state.packet.message_type == BOOTP):
         return REASON_NONE
     enter_subnet(slot, client, subnet_on_wire(client.subnet, named_address(&state.packet)))
     name_by_subnet(state, slot, client, named_address(&state.packet))

@@ -10,7 +10,7 @@ from libc.string cimport memset
 from dhcp_fast.dhcp4.client cimport identify
 from dhcp_fast.dhcp4.decision cimport read_packet
 from dhcp_fast.dhcp4.lost_leases cimport was_lost
-from dhcp_fast.dhcp4.messages cimport on_message
+from dhcp_fast.dhcp4.messages cimport go_home, on_message
 from dhcp_fast.dhcp4.reply cimport answer_nak
 from dhcp_fast.dhcp4.reply_address cimport address_reply
 from dhcp_fast.dhcp4.reserved cimport note_lost
@@ -154,11 +154,13 @@ cdef bint has_record_in(State* state, const Client* client, const Subnet4* subne
 
 
 cdef bint read_again(State* state, Slot* slot, Client* client) noexcept nogil:
-    """Parse and identify the slot's packet once more; False when the configuration no longer serves it."""
+    """Parse and identify the slot's packet once more, in the subnet of the address that it names; False when the
+    configuration no longer serves it."""
     memset(client, 0, sizeof(Client))
     if read_packet(state, slot) != FAULT_NONE:
         return False
-    return find_subnet(state, slot, client) == REASON_NONE and identify(state, slot, client) == REASON_NONE
+    return (find_subnet(state, slot, client) == REASON_NONE and identify(state, slot, client) == REASON_NONE
+            and go_home(state, slot, client) == REASON_NONE)
 
 
 cdef Action decide_again(State* state, Slot* slot) noexcept nogil:

@@ -5,13 +5,14 @@ RFC 2131 section 4.3.1 speaks of the client's "subnet" as its physical network.
 """
 
 from ipaddress import IPv4Address
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
-from engine.serving import Relay, Servers, cached, counters, drops, mac_of, reloaded, server_id
+from engine.serving import Relay, Servers, cached, counters, drops, mac_of, reloaded, server_id, verdict
 from engine.site import Site, Subnet, until
 from oracle import packets as say
 from oracle.message4 import Message
+from oracle.packets import Packet
 
 from dhcp_fast.server.serving import Serving
 
@@ -144,6 +145,45 @@ async def test_subnets_without_the_name_stay_apart(wire: Wire) -> None:
     for number in range(2):
         assert (await wire.relay.lease(mac_of(number))).yiaddr in wire.first.network
     await wire.relay.unanswered(say.discover(mac_of(2)))
+
+
+@pytest.mark.own_server
+@pytest.mark.parametrize("authoritative", [True, False])
+@pytest.mark.parametrize("asking", [say.request_rebinding, say.request_init_reboot])
+async def test_the_authority_is_that_of_the_subnet_of_the_address(
+    site: Site, servers: Servers, asking: Any, authoritative: bool
+) -> None:
+    """The database has no such lease."""
+    first = await site.subnet(5, shared_network=NAME, authoritative=not authoritative)
+    second = await site.subnet(6, shared_network=NAME, relay_addresses=[], authoritative=authoritative)
+    await second.pool(20, 23)
+    server = await servers.start()
+    relay = servers.relay(server, first.relay)
+    packet = asking(mac_of(1), second.address(21))
+    await (relay.nak(packet) if authoritative else relay.unanswered(packet))
+    assert drops(server, "unknown_binding") == (not authoritative)
+
+
+@pytest.mark.own_server
+@pytest.mark.parametrize("matching", [True, False])
+async def test_who_a_client_is_depends_on_the_subnet_by_which_it_asks(
+    site: Site, servers: Servers, matching: bool
+) -> None:
+    """Where the subnets differ in that, the client keeps its lease by either way."""
+    first = await site.subnet(5, shared_network=NAME, match_client_id=matching)
+    second = await site.direct_subnet(shared_network=NAME, match_client_id=not matching, cache_threshold=0)
+    await second.pool(20, 23)
+    server = await servers.start()
+    relay = servers.relay(server, first.relay)
+
+    def asked(packet: Packet) -> Packet:
+        return packet.client_id("machine")
+
+    offer = await relay.offer(asked(say.discover(mac_of(1))))
+    ack = await relay.ack(asked(say.request_selecting(mac_of(1), offer.yiaddr, server_id(offer))))
+    for _ in range(2):
+        assert await verdict(server, asked(say.request_renewing(mac_of(1), ack.yiaddr))) == "ack"
+        assert (await relay.ack(asked(say.request_rebinding(mac_of(1), ack.yiaddr)))).yiaddr == ack.yiaddr
 
 
 async def test_an_address_of_no_subnet_of_the_wire_is_refused(wire: Wire) -> None:
