@@ -14,6 +14,7 @@ from api.cli.shapes import called, referred
 from api.cli.tables import Listing, Style, styled
 from api.client import ApiError, Client
 from ipam_core.model.families import Family
+from ipam_core.model.page import MAX_LIMIT
 
 MOMENTS = frozenset({"at", "since", "until", "expires_before", "expires_after"})
 # They are the connection's; --filter has them too.
@@ -33,14 +34,20 @@ filters_option = click.option(
     "--filter", "told", multiple=True, metavar="NAME=VALUE", help="Any filter of the API. May be repeated."
 )
 
+limit_option = click.option("--limit", type=click.IntRange(1), metavar="N", help="Show the first N only.")
+PAGING = ("limit", "cursor")
+
 
 def list_command(family: Family) -> click.Command:
     @click.command("list", help=f"List {family.name.replace('-', ' ')}.")
     @filters_option
+    @limit_option
     @styled
     @speaking
-    def run(told: tuple[str, ...], client: Client, style: Style, **filters: str | None) -> None:
-        list_objects(client, family, style, joined(filters, told))
+    def run(
+        told: tuple[str, ...], limit: int | None, client: Client, style: Style, **filters: str | None
+    ) -> None:
+        list_objects(client, family, style, joined(filters, told), limit)
 
     run.params = [*filter_options(family, family.filters), *run.params]
     return run
@@ -75,12 +82,21 @@ def joined(filters: Mapping[str, str | None], told: Iterable[str]) -> dict[str, 
     return pairs([*(f"{name}={value}" for name, value in given(filters).items()), *told])
 
 
-def list_objects(client: Client, family: Family, style: Style, told: Mapping[str, str]) -> None:
+def list_objects(
+    client: Client, family: Family, style: Style, told: Mapping[str, str], limit: int | None = None
+) -> None:
+    """Read the pages of a list, no more of them than `limit` needs."""
+    if paging := [name for name in PAGING if name in told]:
+        raise click.UsageError(
+            f"{paging[0]} is no filter: all pages are read. Use --limit N for the first N."
+        )
     names = Names(client)
     sorts = style.sort is not None and style.sort.removeprefix("-") in family.sorts
     known = [field.encode_name for field in msgspec.structs.fields(family.row_model)]
-    listing = Listing(style, family.columns, known, names, sorted_=sorts)
+    listing = Listing(style, family.columns, known, names, sorted_=sorts, limit=limit)
     query = query_of(names, family, told) | ({"sort": style.sort} if sorts else {})
+    if limit is not None and listing.sort is None:
+        query["limit"] = str(min(limit, MAX_LIMIT))
     try:
         listing.show(client.items(f"/{family.name}", **query))
     except ApiError as error:

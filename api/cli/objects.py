@@ -12,8 +12,17 @@ from api.cli.actions import actions_of
 from api.cli.connection import speaking
 from api.cli.fields import judged, likely, pairs, read_fields
 from api.cli.help import FieldsCommand
-from api.cli.lists import filters_option, found_one, given, joined, list_command, list_objects, narrowing
-from api.cli.names import Names, item_path, spelling, tenant_option
+from api.cli.lists import (
+    filters_option,
+    found_one,
+    given,
+    joined,
+    limit_option,
+    list_command,
+    list_objects,
+    narrowing,
+)
+from api.cli.names import Names, NoSuchName, item_path, spelling, tenant_option
 from api.cli.payloads import expanded, family_of, is_option
 from api.cli.shapes import fields_of
 from api.cli.site.telling import tell_impact
@@ -121,13 +130,19 @@ def get_command(family: Family) -> click.Command:
     @click.command(family.name, help=f"Show one by name or id, or list {family.name.replace('-', ' ')}.")
     @click.argument("name", required=False)
     @filters_option
+    @limit_option
     @styled
     @speaking
     def run(
-        name: str | None, told: tuple[str, ...], client: Client, style: Style, **filters: str | None
+        name: str | None,
+        told: tuple[str, ...],
+        limit: int | None,
+        client: Client,
+        style: Style,
+        **filters: str | None,
     ) -> None:
         if name is None:
-            list_objects(client, family, style, joined(filters, told))
+            list_objects(client, family, style, joined(filters, told), limit)
         else:
             names = Names(client)
             show_one(found_one(names, family, name, filters, around=True), style.as_json, names)
@@ -215,13 +230,33 @@ def new_fields(names: Names, family: Family, model: type[Command], told: tuple[s
     body = names.resolve(
         typed(told, model, own, lambda spelt: parents_family(names, family, spelt)), own, there=False
     )
-    placed = any(map(body.get, parents))
+    placed = any(map(body.get, parents)) or place_around(names, family, model, body)
     if parents and not placed and not family.alone:
         needed = "=... or ".join(key.removesuffix("_id") for key in parents)
         raise click.UsageError(f"{needed}=... is required")
     if names.tenant_id and not placed and "tenant_id" in own:
         body.setdefault("tenant_id", names.tenant_id)
     return body
+
+
+def place_around(names: Names, family: Family, model: type[Command], body: dict[str, Any]) -> bool:
+    """Fill in the prefix or subnet that contains the new object's address. Return whether there is one."""
+    address = next((str(body[name]) for name in ADDRESSES if body.get(name)), None)
+    prefix = FAMILIES["prefixes"]
+    parents = (prefix,) if prefix.key in fields_of(model) else family.parents
+    for parent in parents:
+        if address and "contains" in parent.filters and parent.key not in body:
+            try:
+                found = names.find(parent, address.partition("/")[0], around=True)
+            except NoSuchName:
+                return False
+            body[parent.key] = found["id"]
+            return True
+    return False
+
+
+ADDRESSES = ("cidr", "start_ip", "ip")
+"""Fields that tell where an object lies."""
 
 
 def parents_family(names: Names, family: Family, spelt: Mapping[str, str]) -> int | None:

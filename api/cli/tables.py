@@ -9,6 +9,7 @@ import io
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import wraps
+from itertools import islice
 from typing import Any, NamedTuple
 
 import click
@@ -79,7 +80,7 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, 
 
 class Listing:
     """One list. `columns`: what a table shows unless told otherwise; `known`: all fields that its rows have. `sorted_`:
-    the rows come in the order asked for."""
+    the rows come in the order asked for. `limit`: how many are shown; rows beyond are not asked for."""
 
     def __init__(
         self,
@@ -88,8 +89,9 @@ class Listing:
         known: Sequence[str] = (),
         names: Names | None = None,
         sorted_: bool = False,
+        limit: int | None = None,
     ) -> None:
-        self.style, self.names = style, names
+        self.style, self.names, self.limit = style, names, limit
         self.known = tuple(dict.fromkeys((*known, *columns)))
         self.columns = self.chosen(columns)
         self.sort = None if sorted_ or not style.sort else self.known_column(style.sort.removeprefix("-"))
@@ -126,7 +128,7 @@ class Listing:
     def ordered(self, items: Iterable[Row]) -> Iterable[Row]:
         """What has nothing in the column comes last in either order."""
         if self.sort is None:
-            return items
+            return islice(items, self.limit)
         keyed = [(self.value(item, self.sort), item) for item in items]
         descending = (self.style.sort or "").startswith("-")
         there = sorted(
@@ -134,7 +136,7 @@ class Listing:
             key=lambda pair: order(pair[0]),
             reverse=descending,
         )
-        return [item for _, item in there] + [item for value, item in keyed if value is None]
+        return [*(item for _, item in there), *(item for value, item in keyed if value is None)][: self.limit]
 
     def value(self, item: Row, column: str) -> Any:
         """A field, the name of what a field refers to, or what an entry is about."""

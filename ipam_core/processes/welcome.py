@@ -19,7 +19,7 @@ PROBED6 = Endpoint("::1", 5547)  # default server of `ipam probe -6`
 EMPTY = """\
 The plan is empty, so no client gets an address yet. Create a network:
   {ipam} create prefixes cidr=10.40.0.0/16
-  {ipam} create subnets prefix=10.40.0.0/16 cidr=10.40.10.0/24 gateway=10.40.10.1 name=office
+  {ipam} create subnets cidr=10.40.10.0/24 gateway=10.40.10.1 name=office
   {ipam} create pools subnet=office start_ip=10.40.10.100 end_ip=10.40.10.199
 The tutorial docs/tutorials/first-lan.md continues from here. To look around first, start with --demo.
 """

@@ -185,7 +185,7 @@ def test_reservations_of_a_tenant(served: Served) -> None:
     assert (profile["subnet_id"], profile["ip"]) == (subnet["id"], None)
     assert "printer" in ipam(served, "reservations", "list", "--mac", "02:00:00:00:00:01").stdout
     ipam(served, "delete", "reservations", everywhere["id"])
-    ipam(served, "create", "excludes", "start_ip=10.0.0.1", status=2)
+    ipam(served, "create", "excludes", "start_ip=192.0.2.1", status=2)
 
 
 def test_explain(served: Served) -> None:

@@ -318,3 +318,39 @@ def test_a_name_of_both_families_is_that_of_the_subnets(site: Served) -> None:
     assert (
         made(site, "options", "subnet=fd00:41::/64", "code=domain-search", "names=example.net")["code"] == 24
     )
+
+
+def test_the_first_few_of_a_list(site: Served) -> None:
+    """In the order of the list or of a column; paging is no filter."""
+    for host in (31, 32):
+        ipam(
+            site,
+            "create",
+            "reservations",
+            "subnet=office",
+            f"ip=10.40.10.{host}",
+            f"mac=02:00:00:00:00:{host}",
+        )
+    everything = ipam(site, "reservations", "--columns", "ip").stdout.splitlines()[1:]
+    assert len(everything) > 1
+    assert (
+        ipam(site, "reservations", "--limit", "1", "--columns", "ip").stdout.splitlines()[1:]
+        == everything[:1]
+    )
+    by_ip = ("reservations", "list", "--sort", "-ip", "--columns", "ip")
+    last = ipam(site, *by_ip).stdout.splitlines()[1]
+    assert ipam(site, *by_ip, "--limit", "1").stdout.splitlines()[1:] == [last]
+    for word in ("limit=2", "cursor=x"):
+        refused = ipam(site, "reservations", "--filter", word, status=2).stderr
+        assert "is no filter: all pages are read. Use --limit N" in refused
+
+
+def test_a_new_object_is_placed_by_its_address(site: Served) -> None:
+    """Where exactly one prefix or subnet contains it; otherwise the refusal names the field."""
+    assert made(site, "subnets", "cidr=10.40.77.0/24")["prefix_id"]
+    pool = made(site, "pools", "start_ip=10.40.77.10", "end_ip=10.40.77.19")
+    reservation = made(site, "reservations", "ip=10.40.77.5", "mac=02:00:00:00:77:05")
+    assert pool["subnet_id"] == reservation["subnet_id"]
+    refused = ipam(site, "create", "subnets", "cidr=172.31.0.0/24", status=1).stderr
+    assert "prefix: is required" in refused
+    assert "subnet=... is required" in ipam(site, "create", "excludes", "start_ip=172.31.0.1", status=2).stderr
