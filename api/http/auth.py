@@ -36,7 +36,7 @@ Ends = tuple[tuple[str, int], tuple[str, int]]
 def refuse_elsewhere(row: Row, address: Address | None) -> None:
     """Raise Forbidden where the token is bound to networks and the address lies in none of them."""
     if row["allowed_cidrs"] and not within(address, tuple(row["allowed_cidrs"])):
-        raise Forbidden("this token may not be used from this address")
+        raise Forbidden("this token may not be used from this address (allowed_cidrs)")
 
 
 class Authenticator:
@@ -152,35 +152,35 @@ class Authenticator:
         self, client: Client, headers: Headers, makes_token: bool, ends: Ends | None
     ) -> None:
         if not (client.local or (client.own and makes_token)):
-            raise Forbidden("until the first token exists, requests are taken from this host only")
+            raise Forbidden("until the first token exists, only requests from this host are accepted")
         self.refuse_other_sites(headers)
         if CODE in headers:
             self.check_code(client, headers[CODE], makes_token)
         elif not local_access.is_operator(self.owner(*ends) if ends else None):
             raise Forbidden(
-                "until the first token exists, only root and the account of this service are served: create the first "
-                "token with `ipam token create --name NAME --role admin` as one of them, or open the link that `ipam "
-                "up` prints on a terminal"
+                "until the first token exists, only root and the service's account have access. Create a "
+                "token as one of them with `ipam token create --name NAME --role admin`, or open the link "
+                "that `ipam up` prints on a terminal"
             )
 
     def refuse_other_sites(self, headers: Headers) -> None:
         host = headers.get("host", "")
         if not self.is_own_name(host_of(host)):
             raise Forbidden(
-                "until the first token exists, Host must be a name of this host, such as localhost"
+                "until the first token exists, the Host header must be a name of this host, such as localhost"
             )
         origin = headers.get("origin")
         if origin is not None and urlsplit(origin).netloc != host:
-            raise Forbidden("until the first token exists, requests of other sites are not taken")
+            raise Forbidden("until the first token exists, requests from other sites are refused")
 
     def check_code(self, client: Client, code: str, makes_token: bool) -> None:
         """The code stands for the account that the browser may not run as, and for nothing else."""
         if not (client.local and makes_token):
-            raise Forbidden("the one-time code is taken for POST /tokens over loopback only")
+            raise Forbidden("the one-time code is accepted only for POST /tokens over loopback")
         if not bootstrap_code.accepts(self.settings.data_dir, code):
             raise Forbidden(
-                "this one-time code is wrong or no longer valid (one hour, five wrong tries, one use): start `ipam up` "
-                "again for another, or run `ipam token create --name NAME --role admin` on this host"
+                "this one-time code is wrong or no longer valid (one hour, five attempts, one use). Restart "
+                "`ipam up` for another, or run `ipam token create --name NAME --role admin` on this host"
             )
 
     def end_bootstrap(self) -> None:

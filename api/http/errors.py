@@ -38,11 +38,11 @@ STATUS = {
 }
 
 FRAMEWORK = {
-    400: ("bad_request", "the request cannot be read"),
+    400: ("bad_request", "the request is malformed"),
     404: ("not_found", "there is nothing at this path"),
-    405: ("method_not_allowed", "this path does not know the method"),
+    405: ("method_not_allowed", "this path does not support the method"),
     413: ("payload_too_large", "the body is too large"),
-    415: ("unsupported_media_type", "the body must be application/json"),
+    415: ("unsupported_media_type", "the content type of the body must be application/json"),
 }
 
 # The database is away, going, coming, full, or took too long: try again, it is not the request.
@@ -101,7 +101,10 @@ def known(error: Exception, request_id: str) -> IpamError:
         return Unavailable("the database", "try again in a moment")
     if isinstance(error, asyncpg.CheckViolationError) and error.table_name == "lease_event":
         log.error("lease_history_has_no_partition", error=str(error), request_id=request_id)
-        return Unavailable("the lease history", "it has no partition for today; one is about to be made")
+        return Unavailable(
+            "it has no partition for today yet; retry in a moment",
+            "it has no partition for today; one is about to be made",
+        )
     faults.caught("API request", error, request_id=request_id)
     return IpamError()
 

@@ -84,7 +84,9 @@ class Streams:
     async def open(self, asked: Asked, still: Still) -> "Stream":
         """Raises Unavailable where this process has too many or ends, LimitReached where a tenant or a token has."""
         if self.ending or len(self.streams) >= self.bounds.streams:
-            raise Unavailable("the stream of events", "there are too many streams")
+            raise Unavailable(
+                "this process is stopping or has too many streams; retry later", "there are too many streams"
+            )
         stream = Stream(self, asked, still)
         self.streams.add(stream)  # before the wait, in which others open theirs
         try:

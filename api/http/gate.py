@@ -185,9 +185,9 @@ def check_host(scope: Scope) -> None:
     """Raise BadRequest unless a request of HTTP/1.1 names one host (RFC 9112 section 3.2)."""
     named = [value.decode("latin-1") for name, value in scope["headers"] if name == b"host"]
     if len(named) > 1 or (not named and scope.get("http_version") == "1.1"):
-        raise BadRequest(f"The request has {len(named) or 'no'} Host headers; HTTP/1.1 needs one")
+        raise BadRequest(f"The request has {len(named) or 'no'} Host headers. HTTP/1.1 requires exactly one")
     if named and not HOST.fullmatch(named[0]):
-        raise BadRequest("The Host header is no host name or address, with or without a port")
+        raise BadRequest("The Host header must be a hostname or address, with or without a port")
 
 
 def headers_of(scope: Scope) -> dict[str, str]:
@@ -383,7 +383,7 @@ class Exchange:
             self.task.cancel()
 
     async def answer_late(self) -> None:
-        answer = errors.answer(Unavailable("the service", "it took too long"), self.request_id)
+        answer = errors.answer(Unavailable("the service", "the request took too long"), self.request_id)
         answer = Answer(answer.status, answer.body, self.answer_headers | answer.headers)
         with contextlib.suppress(Exception):  # the client has gone meanwhile
             await self.respond(answer, self.send)

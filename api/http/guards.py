@@ -43,7 +43,7 @@ def refuse_unknown(given: Iterable[str], known: Collection[str]) -> None:
     """Raise ValidationError for a query parameter that a write does not have: it may ask for a rehearsal."""
     for name in given:
         if name not in known:
-            raise ValidationError(name, "there is no such query parameter")
+            raise ValidationError(name, "is not a query parameter of this operation")
 
 
 def methods_at(connection: ASGIConnection[Any, Any, Any, Any]) -> set[str]:

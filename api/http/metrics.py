@@ -31,19 +31,20 @@ class Metrics:
         self.registry = CollectorRegistry()
         self.answers = Counter(
             "ipam_api_answers",
-            "HTTP answers, by method and status.",
+            "HTTP responses by method and status.",
             ["method", "status"],
             registry=self.registry,
         )
         self.standby_reads = Counter(
             "ipam_api_standby_reads",
-            "Reads that a standby may answer, by the server that answered or the reason for the primary.",
+            "Reads that a standby may answer, by the server that answered or the reason for using the "
+            "primary.",
             ["outcome"],
             registry=self.registry,
         )
         self.seconds = Histogram(
             "ipam_api_answer_seconds",
-            "Time from a request to its answer.",
+            "Time from request to response.",
             registry=self.registry,
             buckets=BUCKETS,
         )

@@ -9,54 +9,76 @@ from msgspec import inspect
 from ipam_core.model.meanings import meaning
 
 QUERY = {
-    "limit": "How many objects a page has at most, 1 to 1,000; more counts as 1,000.",
-    "cursor": "next_cursor of the page before. Left out: the first page.",
-    "raw": "Of CSV: true leaves texts that a spreadsheet would take for formulas. False: an apostrophe is put before.",
-    "force": "True: an admin drains even the last ready server of a family. False: that is refused.",
-    "dry_run": "True: nothing is changed; the answer says what would be, and what else it would do. False: it is done.",
-    "cascade": "True: what stands below is deleted too. False: an object with something below is not deleted (409).",
-    "move_records": "True: records that a zone would hide are moved into the zone that answers for them. False: a zone "
-    "that would hide records is not enabled (409).",
-    "count": "How many addresses are told, 1 to 1,000.",
-    "q": "Text that must stand somewhere in names, addresses, tags or descriptions, whatever its case.",
-    "sort": "Field to sort by; a hyphen before it turns the order round. Left out: as they were made.",
-    "within": "Only what lies in this network.",
-    "contains": "Only what this address lies in.",
-    "family": "Only those of IPv4 (4) or of IPv6 (6).",
-    "tag": "Only what has this tag, whatever its case; of several, given again or with commas, all.",
-    "alias": "Only what has this name among its aliases, whatever its case.",
-    "custom.NAME": "Only those whose custom field NAME, a name of your own, has this value: custom.owner=network. Dots "
-    "name members of members: custom.rack.row=7. `null` means that the member is null or missing; the text is "
-    '`"null"`.',
-    "relay_address": "Only the subnet with this address among its relay_addresses.",
-    "since": "Only from this moment on (RFC 3339).",
-    "until": "Only before this moment (RFC 3339).",
-    "at": "The leases as they were at this moment (RFC 3339): of each address its last event up to then.",
-    "expires_before": "Only leases that end before this moment (RFC 3339).",
-    "expires_after": "Only leases that end after this moment (RFC 3339).",
-    "mac": "Only of this hardware address, in any notation.",
-    "step": "Seconds of a period, 300 at least; longer ones are taken where there would be more than 1,000. Left out: "
-    "some hundred periods.",
+    "limit": "Maximum number of objects on a page, 1 to 1,000; larger values count as 1,000.",
+    "cursor": "`next_cursor` of the previous page. Left out: the first page.",
+    "raw": (
+        "For CSV. True: cells are written unchanged. False: an apostrophe precedes text that a "
+        "spreadsheet would evaluate."
+    ),
+    "force": "True: drain even the last ready server of a family (admins only). False: refuse that.",
+    "dry_run": (
+        "True: change nothing, and return the result and further effects of the request. False: perform it."
+    ),
+    "cascade": (
+        "True: also delete the objects below this one. False: refuse to delete an object that has "
+        "objects below it (409)."
+    ),
+    "move_records": (
+        "True: move records that the zone would hide into the zone that answers for them. False: "
+        "refuse to enable a zone that would hide records (409)."
+    ),
+    "count": "Number of addresses to return, 1 to 1,000.",
+    "q": "Text that names, addresses, tags or descriptions must contain. Case is ignored.",
+    "sort": "Field to sort by; a leading hyphen reverses the order. Left out: order of creation.",
+    "within": "Only objects inside this network.",
+    "contains": "Only objects that contain this address.",
+    "family": "Only IPv4 (4) or IPv6 (6).",
+    "tag": (
+        "Only objects with this tag; case is ignored. Several tags, repeated or separated by commas, "
+        "must all be present."
+    ),
+    "alias": "Only objects with this alias; case is ignored.",
+    "custom.NAME": (
+        "Only objects whose custom field NAME has this value: custom.owner=network. Dots separate "
+        "nested names: custom.rack.row=7. `null` matches a null or missing field; for the text null "
+        'write `"null"`.'
+    ),
+    "relay_address": "Only the subnet with this address in its relay_addresses.",
+    "since": "Only at or after this time (RFC 3339).",
+    "until": "Only before this time (RFC 3339).",
+    "at": "Leases as they were at this time (RFC 3339): the last event of each address up to then.",
+    "expires_before": "Only leases that expire before this time (RFC 3339).",
+    "expires_after": "Only leases that expire after this time (RFC 3339).",
+    "mac": "Only this hardware address, in any notation.",
+    "step": (
+        "Length of a period in seconds, at least 300. It is increased if there would be more than "
+        "1,000 periods. Left out: a length that gives some hundred periods."
+    ),
 }
 """By name, in all lists."""
 
 PAST = (
-    "The map as it was at this moment (RFC 3339), as far back as the audit trail and the history of leases are kept, "
-    "of networks up to /20 or /116. Left out: now."
+    "The map as it was at this time (RFC 3339), as far back as audit log and lease history are "
+    "kept, for networks up to /20 or /116. Left out: now."
 )
 
-OF_ADDRESSES = "Only the A and AAAA records of this address; of several with commas, those of any of them."
+OF_ADDRESSES = "Only A and AAAA records of this address, or of any of several addresses separated by commas."
 
 OF_OPERATION = {
     (
         "search",
         "q",
-    ): "What is looked for: an address or its beginning, a network, a MAC, a DUID, a host name, a tag, "
-    "a site, a VLAN; 1 to 255 characters.",
+    ): (
+        "Text to find: an address or its beginning, a network, a MAC address, a DUID, a hostname, a "
+        "tag, a site or a VLAN; 1 to 255 characters."
+    ),
     (
         "list_events",
         "type",
-    ): "Types, or all of a kind (`lease.*`), with commas. Left out: all but lease.renewed.",
+    ): (
+        "Event types, or all types of a kind (`lease.*`), separated by commas. Left out: all but "
+        "lease.renewed."
+    ),
     ("list_dns_records", "ip"): OF_ADDRESSES,
     ("list_dns_zone_dns_records", "ip"): OF_ADDRESSES,
     ("get_subnet_map", "at"): PAST,
@@ -67,7 +89,7 @@ OF_OPERATION = {
 def query_meaning(operation: str, answers: Any, name: str) -> str:
     """The sentence on a query parameter: its own, or that of the field that a list is filtered by."""
     own = OF_OPERATION.get((operation, name)) or QUERY.get(name)
-    return own or f"Only those of which this is so. {meaning(row_of(answers), name)}"
+    return own or f"Only objects with this value. {meaning(row_of(answers), name)}"
 
 
 def row_of(answers: Any) -> type:

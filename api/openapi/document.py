@@ -33,12 +33,14 @@ LAST_EVENT_ID: dict[str, Any] = {
     "name": "Last-Event-ID",
     "in": "header",
     "schema": {"type": "string", "maxLength": 4096},
-    "description": "Of a stream: it goes on behind this event.",
+    "description": "For a stream: continue after this event.",
 }
 
 INFO: dict[str, Any] = {
-    "description": "Management of IP addresses, DHCP and DNS. Every request has a bearer token; errors have one form "
-    "and name the field and the request.",
+    "description": (
+        "Management of IP addresses, DHCP and DNS. Every request needs a bearer token. All errors "
+        "have the same form and contain the field and the request id."
+    ),
     "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
     "contact": {"name": "The maintainers; CONTRIBUTING.md and SECURITY.md describe how to reach them"},
 }
@@ -195,7 +197,7 @@ class Writer:
 
     def path_parameter(self, parameter: dict[str, Any]) -> dict[str, Any]:
         return {name: value for name, value in parameter.items() if name != "deprecated"} | {
-            "description": "Id of an object, as its `id` or a list has it.",
+            "description": "Id of the object, as in its field `id`.",
             "schema": {"type": "string", "minLength": 1},
             "example": "0197a3c4-52b1-7c31-9d4e-0f5a6b7c8d9e",
         }
@@ -206,18 +208,21 @@ class Writer:
         if "rehearsed" in handler.opt:
             self.add_rehearsal(found)
         if method == "get" and path.endswith("/{id}"):
-            found["304"] = {"description": "The object is as If-None-Match has it."}
+            found["304"] = {"description": "The object still has the entity tag in If-None-Match."}
         for status in parameters.statuses(method, path, "takes" in handler.opt):
             found[str(status)] = {"$ref": f"#/components/responses/{ERRORS[status][0]}"}
         refused = {"schema": {"$ref": REFERENCE.format(name="ErrorEnvelope")}}
-        found["default"] = {"description": "Refused or failed", "content": {"application/json": refused}}
+        found["default"] = {
+            "description": "The request was refused or failed.",
+            "content": {"application/json": refused},
+        }
         return found
 
     def add_rehearsal(self, found: dict[str, Any]) -> None:
         """A dry run is answered with 200, beside the object where that is answered so too."""
         told = self.by_kind[repr(Rehearsal)]
         content = {"application/json": {"schema": told}}
-        entry = found.setdefault("200", {"description": "Of a dry run", "content": content})
+        entry = found.setdefault("200", {"description": "Result of a dry run.", "content": content})
         own = entry["content"]["application/json"]
         if own["schema"] != told:
             own["schema"] = {"oneOf": [own["schema"], told]}

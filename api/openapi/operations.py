@@ -11,8 +11,10 @@ from ipam_core.model.families import FAMILIES, Family, with_article
 OWN: dict[str, str] = {
     "create_global_option": "Creates an option of the tenant that applies to all its subnets, unless a more "
     "specific scope sets the same option.",
-    "list_class_values": "Lists the classes that a template has made, one for each value of its leaf, while "
-    "clients with that value have leases.",
+    "list_class_values": (
+        "Lists the classes that a template has created, one for each value of its leaf, while "
+        "clients with that value have leases."
+    ),
     "create_next_subnet": "Finds the first free range of the requested length in the prefix and creates a "
     "subnet there, in one transaction. Two requests at the same time get different subnets.",
     "list_free_addresses": "Lists addresses of the subnet that are not leased, reserved, assigned or "
@@ -43,8 +45,10 @@ OWN: dict[str, str] = {
     "import_dns_zone": "Reads a zone file and adds its records (`merge`) or makes the zone equal to it "
     "(`replace`). With `dry_run` the answer reports the result and nothing is changed.",
     "export_dns_zone": "Returns all records of the zone in the format of RFC 1035, section 5.",
-    "list_dns_zone_secondaries": "Lists the zone's secondaries: the serial that each told last, how many serials it "
-    "is behind and since when, and what was last refused.",
+    "list_dns_zone_secondaries": (
+        "Lists the zone's secondaries: the serial that each reported last, how many serials it is "
+        "behind and since when, and its last refusal."
+    ),
     "list_reverse_zones": "Lists the reverse zones that cover the addresses of the subnet, and which of them "
     "exist.",
     "retry_ddns_update": "Schedules a failed or waiting DNS update at once.",
@@ -75,16 +79,21 @@ OWN: dict[str, str] = {
     "get_server_duid": "Returns the DUID by which all DHCPv6 servers identify themselves.",
     "update_server_duid": "Replaces the DUID of all DHCPv6 servers, for a migration from another server. "
     "Clients with leases of the old DUID rebind.",
-    "search": "Finds objects of all kinds by address, network, MAC address, name or description. Texts of "
-    "three or more characters match anywhere; `as_of` is how far the search table has followed the changes.",
+    "search": (
+        "Finds objects of all kinds by address, network, MAC address, name or description. Texts of "
+        "three or more characters match anywhere. `as_of` is the time up to which the search table "
+        "contains all changes."
+    ),
     "explain_dhcp": "Returns what the server would answer to a DHCPv4 client, and the reason for each "
     "decision. Nothing is sent or stored.",
     "explain_dhcp6": "Returns what the server would answer to a DHCPv6 client, and the reason for each "
     "decision. Nothing is sent or stored.",
-    "list_events": "Lists events, newest first. With `Accept: text/event-stream` the answer is a stream that "
-    "follows new events.",
-    "list_lease_events": "Lists what happened to leases, newest first, as long as the history is kept.",
-    "list_audit": "Lists who changed what, newest first, as long as the audit trail is kept.",
+    "list_events": (
+        "Lists events, newest first. With `Accept: text/event-stream` the response is a stream that "
+        "continues with new events."
+    ),
+    "list_lease_events": "Lists lease events, newest first, as far back as the history is kept.",
+    "list_audit": "Lists changes and their authors, newest first, as far back as the audit log is kept.",
     "get_openapi": "Returns this document: every operation of the API in OpenAPI 3.1.",
     "get_openapi_ipam": "Returns the part of this document about the address plan, DHCP options and leases.",
 }
@@ -95,25 +104,25 @@ LIST = (
 CREATE = "Creates {one}{place} and returns it with its id. An `Idempotency-Key` makes it safe to repeat the request."
 GET = "Returns {one} by its id, with an entity tag for If-Match and If-None-Match."
 UPDATE = (
-    "Changes the fields that the body contains (JSON Merge Patch, RFC 7396). With If-Match only if the object "
-    "has not changed since it was read."
+    "Changes the fields that the body contains (JSON Merge Patch, RFC 7396). With If-Match, only "
+    "if the object has not changed since it was read."
 )
-DELETE = "Deletes {one}. With If-Match only if the object has not changed since it was read."
+DELETE = "Deletes {one}. With If-Match, only if the object has not changed since it was read."
 
 TAGS: dict[str, str] = {
     "tenants": "Tenants, whose plans are separate from each other.",
-    "prefixes": "Address ranges that belong to a tenant, and the subnets and free space in them.",
+    "prefixes": "Planned address space of a tenant, with its subnets and free space.",
     "subnets": "Networks with their DHCP and DNS settings, and the objects in them.",
-    "pools": "Ranges from which clients get addresses or delegated prefixes.",
+    "pools": "Ranges of addresses or delegated prefixes for clients.",
     "excludes": "Ranges of a subnet that are never leased.",
     "reservations": "Addresses that are kept for one client.",
     "options": "DHCP options of all scopes.",
     "global-options": "DHCP options of a tenant that apply to all its subnets.",
-    "option-definitions": "Names and types of DHCP options that the server does not know by itself.",
-    "client-classes": "Groups of clients by what they send, with options and pools of their own.",
+    "option-definitions": "Names and types of DHCP options that the server does not define.",
+    "client-classes": "Groups of clients by the data they send, with options and pools of their own.",
     "assignments": "Static addresses of hosts that do not use DHCP.",
     "trusted-relays": "Relay agents whose packets are accepted, and those that are not trusted.",
-    "dns-servers": "DNS servers that receive updates, and secondaries of own zones.",
+    "dns-servers": "DNS servers that receive updates, and secondaries of zones served here.",
     "dns-zones": "DNS zones and their import, export and reconciliation.",
     "dns-records": "Records of DNS zones.",
     "bulk": "Many changes in one transaction.",
@@ -124,7 +133,7 @@ TAGS: dict[str, str] = {
     "tokens": "Bearer tokens of the API.",
     "leases": "Leases of DHCPv4 and DHCPv6 clients.",
     "lease-events": "History of leases.",
-    "audit": "Trail of all changes made by people and programs.",
+    "audit": "Log of all changes by people and programs.",
     "events": "Events as a list or a stream.",
     "nodes": "Processes of the service and their state.",
     "dashboard": "Overview of the service and conditions that need attention.",

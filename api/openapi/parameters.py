@@ -9,7 +9,10 @@ PARAMETERS: dict[str, dict[str, Any]] = {
         "name": "Idempotency-Key",
         "in": "header",
         "required": False,
-        "description": "A create sent twice under one key happens once; kept for 24 hours.",
+        "description": (
+            "Key of this request: a repeated create with the same key is performed once. Keys are kept "
+            "for 24 hours."
+        ),
         "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]([ -~]*[!-~])?$"},
         "example": "import-7f3a-0001",
     },
@@ -17,7 +20,7 @@ PARAMETERS: dict[str, dict[str, Any]] = {
         "name": "If-Match",
         "in": "header",
         "required": False,
-        "description": "Only if the object still has this entity tag.",
+        "description": "Perform the request only if the object still has this entity tag.",
         "schema": {"type": "string", "format": "entity-tag", "pattern": '^(\\*|"[!#-~]*")$'},
         "example": "*",
     },
@@ -25,20 +28,26 @@ PARAMETERS: dict[str, dict[str, Any]] = {
         "name": "If-None-Match",
         "in": "header",
         "required": False,
-        "description": "304 if the object still has this entity tag.",
+        "description": "Answer 304 if the object still has this entity tag.",
         "schema": {"type": "string"},
         "example": '"0123456789abcdef01234567"',
     },
 }
 
 HEADERS: dict[str, dict[str, Any]] = {
-    "RequestId": {"description": "Names this request in logs and audit.", "schema": {"type": "string"}},
-    "ETag": {"description": "Changes exactly when the object does.", "schema": {"type": "string"}},
+    "RequestId": {"description": "Id of this request in logs and audit log.", "schema": {"type": "string"}},
+    "ETag": {"description": "Changes whenever the object changes.", "schema": {"type": "string"}},
     "Location": {"description": "Path of the new object.", "schema": {"type": "string"}},
-    "Replayed": {"description": "Present on an answer kept from before.", "schema": {"type": "string"}},
-    "RetryAfter": {"description": "Seconds until it is worth another try.", "schema": {"type": "integer"}},
-    "RateLimit": {"description": "What is left of the limit, and until when.", "schema": {"type": "string"}},
-    "RateLimitPolicy": {"description": "The limit itself.", "schema": {"type": "string"}},
+    "Replayed": {
+        "description": "Present if the response is the stored response of an earlier request.",
+        "schema": {"type": "string"},
+    },
+    "RetryAfter": {"description": "Seconds to wait before a retry.", "schema": {"type": "integer"}},
+    "RateLimit": {
+        "description": "Remaining requests, and seconds until the limit is reset.",
+        "schema": {"type": "string"},
+    },
+    "RateLimitPolicy": {"description": "The rate limit.", "schema": {"type": "string"}},
 }
 HEADER_NAMES = {
     "RequestId": "X-Request-Id",
@@ -51,22 +60,25 @@ HEADER_NAMES = {
 }
 
 ERRORS: dict[int, tuple[str, str]] = {
-    400: ("bad_request", "The request cannot be read."),
-    401: ("unauthorized", "No valid token."),
+    400: ("bad_request", "The request is malformed."),
+    401: ("unauthorized", "The token is missing or invalid."),
     402: ("license_limit", "The managed address limit is reached."),
-    403: ("forbidden", "The token's role does not permit this."),
-    404: ("not_found", "There is no such object, or it is another tenant's."),
+    403: ("forbidden", "The role of the token does not permit this."),
+    404: ("not_found", "The object does not exist, or it belongs to another tenant."),
     409: (
         "conflict",
-        "It contradicts what stands already, the tenant is at a limit, or the same create is still running.",
+        (
+            "The request conflicts with existing objects, the tenant has reached a limit, or the same "
+            "create is still running."
+        ),
     ),
-    412: ("precondition_failed", "The object is not as If-Match or If-None-Match requires."),
+    412: ("precondition_failed", "The object does not match If-Match or If-None-Match."),
     413: ("payload_too_large", "The body is too large."),
     415: ("unsupported_media_type", "The body must be JSON."),
-    422: ("validation_error", "A field or parameter does not fit; details name it."),
+    422: ("validation_error", "A field or parameter is invalid; see `details`."),
     429: ("rate_limited", "Too many requests; see Retry-After."),
-    500: ("internal_error", "A defect of the service, logged under the request id."),
-    503: ("unavailable", "The database is away; see Retry-After."),
+    500: ("internal_error", "Internal error; the log has it under the request id."),
+    503: ("unavailable", "The database is unavailable; see Retry-After."),
 }
 ALWAYS = (400, 401, 403, 422, 429, 500, 503)
 WITH_BODY = (413, 415)

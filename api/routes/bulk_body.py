@@ -53,7 +53,9 @@ async def read_bulk(data: bytes) -> Bulk:
 def read_operation(raw: RawOperation, where: str) -> Operation:
     data = bytes(raw.body)
     if len(data) > MAX_OPERATION:
-        raise ValidationError(f"{where}.body", f"must not be longer than {MAX_OPERATION} octets")
+        raise ValidationError(
+            f"{where}.body", f"must not be longer than {MAX_OPERATION} octets; split the operation"
+        )
     decoding.refuse_nul(raw.path, f"{where}.path")
     body = decoding.parse_json(data, f"{where}.body")
     if not isinstance(body, dict | None):

@@ -64,7 +64,9 @@ async def create_webhook(
 ) -> Model:
     """An answer of a bulk is kept, and none of them shows a secret; so one that the server makes would be lost."""
     if command.secret is UNSET:
-        raise ValidationError("secret", "is needed in a bulk: what the server makes it could not show")
+        raise ValidationError(
+            "secret", "is required in a bulk, because the response cannot contain a generated secret"
+        )
     return await crud.create(connection, WEBHOOKS, actor, above, command)
 
 
@@ -152,7 +154,7 @@ class Run:
         words = self.words(path)
         found = COLLECTIONS.get((words[0], *words[2:]))
         if found is None or (found.key is None) != (len(words) == 1):
-            raise ValidationError("path", "nothing can be created there")
+            raise ValidationError("path", "is not a path at which objects can be created")
         above = {} if found.key is None else {found.key: words[1]}
         actor = self.flagged(query, words[0])
         command = decoding.command(self.filled(operation.body or {}), found.takes)
@@ -172,9 +174,9 @@ class Run:
     async def delete(self, operation: Operation) -> tuple[int, None]:
         path, _, query = operation.path.partition("?")
         if query not in ("", "cascade=true", "cascade=false"):
-            raise ValidationError("path", "a delete takes no query but cascade")
+            raise ValidationError("path", "has a query, and a delete takes only cascade")
         if operation.body:
-            raise ValidationError("body", "a delete has none")
+            raise ValidationError("body", "must be left out of a delete")
         entity, id_ = self.item(path)
         await deletion.delete(self.connection, entity, self.actor, id_, cascade=query == "cascade=true")
         self.batch.gone(id_)
@@ -189,7 +191,7 @@ class Run:
     def item(self, path: str) -> tuple[Entity[Any], str]:
         words = self.words(path)
         if len(words) != 2 or words[0] not in ITEMS:
-            raise ValidationError("path", "is not that of an object of the plan")
+            raise ValidationError("path", "is not the path of an object of the plan")
         return ITEMS[words[0]], words[1]
 
     def words(self, path: str) -> list[str]:
@@ -198,7 +200,7 @@ class Run:
 
     def id_of(self, ref: str) -> str:
         if ref not in self.ids:
-            raise ValidationError("path", f"no earlier operation has the ref {ref}")
+            raise ValidationError("path", f"refers to {ref}, which no earlier operation has as its ref")
         return self.ids[ref]
 
     def filled(self, value: Any) -> Any:
@@ -215,7 +217,7 @@ class Run:
         if ref is None:
             return
         if ref in self.ids:
-            raise ValidationError("ref", f"an earlier operation has the ref {ref}")
+            raise ValidationError("ref", f"{ref} is the ref of an earlier operation; choose another")
         self.ids[ref] = id_
         if f"${ref}" in self.batch.changes:
             self.batch.changes[id_] = max(self.batch.changes[f"${ref}"], self.batch.changes.get(id_, 0))

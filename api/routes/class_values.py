@@ -16,7 +16,7 @@ from ipam_core.services.entity import lists
 @get(
     "/client-classes/{id:str}/values",
     operation_id="list_class_values",
-    summary="List the values that clients bring to a template",
+    summary="List the values that clients send to a template",
     opt={
         "may": "read",
         "answers": Page[ClassValue],

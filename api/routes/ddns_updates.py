@@ -18,7 +18,7 @@ UPDATES = Resource(DDNS_UPDATES)
 @post(
     "/ddns-updates/{id:str}/retry",
     operation_id="retry_ddns_update",
-    summary="Try a DDNS update again",
+    summary="Retry a DDNS update",
     status_code=200,
     opt={"may": "operate", "answers": DdnsUpdate},
 )

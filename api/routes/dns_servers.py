@@ -12,7 +12,7 @@ from ipam_core.workers import server_trial
 @post(
     "/dns-servers/{id:str}/test",
     operation_id="test_dns_server",
-    summary="Try whether a DNS server would take updates",
+    summary="Test whether a DNS server accepts updates",
     status_code=200,
     opt={"may": "operate", "answers": DnsServerTest},
 )

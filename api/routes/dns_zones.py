@@ -34,7 +34,7 @@ ZONE_FILE = "text/dns"  # RFC 4027
 @post(
     "/dns-zones/{id:str}/import",
     operation_id="import_dns_zone",
-    summary="Take records from a zone file (RFC 1035)",
+    summary="Import records from a zone file (RFC 1035)",
     status_code=200,
     opt={"may": "write", "answers": ZoneImported, "takes": ZoneImport},
     request_max_body_size=2 * MOST_OCTETS,  # as JSON a file may be longer
@@ -51,7 +51,7 @@ async def import_dns_zone(request: AnyRequest) -> ASGIResponse:
 @get(
     "/dns-zones/{id:str}/export",
     operation_id="export_dns_zone",
-    summary="Get a zone as a zone file (RFC 1035)",
+    summary="Export a zone as a zone file (RFC 1035)",
     opt={"may": "read", "media": ZONE_FILE},
 )
 async def export_dns_zone(request: AnyRequest) -> ASGIResponse:
@@ -69,7 +69,7 @@ async def pieces(lines: Iterator[str]) -> AsyncIterator[bytes]:
 @post(
     "/dns-zones/{id:str}/check",
     operation_id="check_dns_zone",
-    summary="Check a zone for what common secondaries refuse",
+    summary="Check a zone for records that common secondaries refuse",
     status_code=200,
     opt={"may": "read", "answers": ZoneChecked},
 )
@@ -83,7 +83,7 @@ async def check_dns_zone(request: AnyRequest) -> ASGIResponse:
 @get(
     "/dns-zones/{id:str}/secondaries",
     operation_id="list_dns_zone_secondaries",
-    summary="List how far the secondaries of a zone have come",
+    summary="List the secondaries of a zone and their lag",
     opt={"may": "read", "answers": Page[DnsSecondary]},
 )
 async def list_dns_zone_secondaries(request: AnyRequest) -> ASGIResponse:
@@ -95,7 +95,7 @@ async def list_dns_zone_secondaries(request: AnyRequest) -> ASGIResponse:
 @get(
     "/subnets/{id:str}/reverse-zones",
     operation_id="list_reverse_zones",
-    summary="Propose the zones in which a subnet's addresses are found",
+    summary="Propose reverse zones for a subnet",
     opt={"may": "read", "answers": Page[ReverseZone]},
 )
 async def list_reverse_zones(request: AnyRequest) -> ASGIResponse:
@@ -107,7 +107,7 @@ async def list_reverse_zones(request: AnyRequest) -> ASGIResponse:
 @post(
     "/dns-zones/{id:str}/reconcile",
     operation_id="reconcile_dns_zone",
-    summary="Compare a zone at its server with what leases mean, and repair it",
+    summary="Compare a zone at its server with the plan, and repair it",
     status_code=200,
     opt={"may": "write", "answers": ZoneReconciled, "takes": ZoneReconcile},
 )

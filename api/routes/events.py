@@ -26,7 +26,7 @@ NO_STREAM = ("limit", "cursor", "until")
 @get(
     "/events",
     operation_id="list_events",
-    summary="List events, newest first, or follow them",
+    summary="List or stream events, newest first",
     opt={
         "may": "read",
         "answers": Page[Event],
@@ -46,7 +46,7 @@ async def followed(request: AnyRequest) -> ASGIResponse:
     query, actor, context = query_of(request), actor_of(request), context_of(request)
     for name in NO_STREAM:
         if name in query:
-            raise ValidationError(name, "is not for streams")
+            raise ValidationError(name, "is not supported for streams")
     asked = event_list.Asked(actor, query)
 
     async def begin(connection: Connection) -> Position | None:

@@ -16,7 +16,7 @@ from ipam_core.services.entity.entity import Connection
 @post(
     "/dhcp/explain",
     operation_id="explain_dhcp",
-    summary="Explain what the DHCP server would do with a client",
+    summary="Explain the DHCP server's answer to a client",
     status_code=200,
     opt={"may": "read", "answers": Explanation, "takes": Question},
 )
@@ -29,7 +29,7 @@ async def explain_dhcp(request: AnyRequest) -> ASGIResponse:
 @post(
     "/dhcp6/explain",
     operation_id="explain_dhcp6",
-    summary="Explain what the DHCPv6 server would do with a client",
+    summary="Explain the DHCPv6 server's answer to a client",
     status_code=200,
     opt={"may": "read", "answers": Explanation6, "takes": Question6},
 )

@@ -27,7 +27,7 @@ async def list_lease_events(request: AnyRequest) -> ASGIResponse:
 @get(
     "/audit",
     operation_id="list_audit",
-    summary="List the audit trail, newest first",
+    summary="List the audit log, newest first",
     opt={"may": "administer", "answers": Page[AuditEntry], "query": lists.PAGING, "filters": audit.FILTERS},
 )
 async def list_audit(request: AnyRequest) -> ASGIResponse:
@@ -37,7 +37,7 @@ async def list_audit(request: AnyRequest) -> ASGIResponse:
 @get(
     "/audit/{id:str}",
     operation_id="get_audit_entry",
-    summary="Get an entry of the audit trail",
+    summary="Get an entry of the audit log",
     opt={"may": "administer", "answers": AuditEntry},
 )
 async def get_audit_entry(request: AnyRequest) -> ASGIResponse:

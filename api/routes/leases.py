@@ -53,7 +53,7 @@ async def release_lease(request: AnyRequest) -> ASGIResponse:
 @post(
     "/leases/{id:str}/reserve",
     operation_id="reserve_lease",
-    summary="Make a reservation of a lease",
+    summary="Create a reservation from a lease",
     opt={"may": "write", "answers": Reservation, "takes": ReserveLease, "body_required": False},
 )
 async def reserve_lease(request: AnyRequest) -> ASGIResponse:
@@ -74,7 +74,7 @@ async def reserve_lease(request: AnyRequest) -> ASGIResponse:
 @post(
     "/leases/{id:str}/reconfigure",
     operation_id="reconfigure_lease",
-    summary="Tell a DHCPv6 client to renew",
+    summary="Send a Reconfigure message to a DHCPv6 client",
     status_code=202,
     opt={"may": "write", "answers": Reconfiguration, "takes": ReconfigureLease, "body_required": False},
 )

@@ -27,7 +27,7 @@ RESOURCE = Resource(NODES)
 @post(
     "/nodes/{id:str}/drain",
     operation_id="drain_node",
-    summary="Let a server end its work",
+    summary="Drain a server",
     status_code=200,
     opt={"may": "operate", "answers": Node, "query": ("force",)},
 )
@@ -40,7 +40,7 @@ async def drain_node(request: AnyRequest) -> ASGIResponse:
 @post(
     "/nodes/{id:str}/undrain",
     operation_id="undrain_node",
-    summary="Let a drained server serve again",
+    summary="End the draining of a server",
     status_code=200,
     opt={"may": "operate", "answers": Node},
 )
@@ -52,7 +52,7 @@ async def undrain_node(request: AnyRequest) -> ASGIResponse:
 @get(
     "/trusted-relays/unknown",
     operation_id="list_unknown_relays",
-    summary="List relays that nobody trusts",
+    summary="List relay agents that are not trusted",
     opt={
         "may": "read",
         "answers": Page[UnknownRelay],
@@ -72,14 +72,14 @@ async def list_unknown_relays(request: AnyRequest) -> ASGIResponse:
 )
 async def get_dashboard(request: AnyRequest) -> ASGIResponse:
     if unknown := query_of(request):
-        raise ValidationError(min(unknown), "there is no such query parameter")
+        raise ValidationError(min(unknown), "is not a query parameter of this operation")
     return shown(await context_of(request).show(partial(dashboard.read, actor=actor_of(request))))
 
 
 @get(
     "/dashboard/inbox",
     operation_id="get_inbox",
-    summary="Get what wants a person",
+    summary="List conditions that need attention",
     opt={"may": "read", "answers": Inbox, "query": inbox.QUERY, "filters": inbox.FILTERS},
 )
 async def get_inbox(request: AnyRequest) -> ASGIResponse:

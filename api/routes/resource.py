@@ -94,7 +94,7 @@ def list_route(resource: Resource, parent: Entity[Any] | None = None) -> HTTPRou
         actor = actor_of(request)
         above: Mapping[str, str] = request.path_params
         if parent and parent.family.key in request.query_params:
-            raise ValidationError(parent.family.key, "stands in the path already")
+            raise ValidationError(parent.family.key, "is part of the path; leave out the parameter")
 
         async def find(connection: Connection, query: dict[str, str]) -> Page[Any]:
             page = await lists.find(connection, entity, actor, query, above)
@@ -235,7 +235,7 @@ def flags_set(query: dict[str, str], names: tuple[str, ...]) -> frozenset[str]:
 def read_flags(query: dict[str, str], *names: str) -> dict[str, bool]:
     for name, text in query.items():
         if name not in names:
-            raise ValidationError(name, "there is no such query parameter")
+            raise ValidationError(name, "is not a query parameter of this operation")
         if text not in ("true", "false"):
             raise ValidationError(name, "must be true or false")
     return {name: query.get(name) == "true" for name in names}

@@ -41,7 +41,7 @@ async def create_next_subnet(request: AnyRequest) -> ASGIResponse:
 @get(
     "/subnets/{id:str}/free",
     operation_id="list_free_addresses",
-    summary="List addresses that are free now; nothing is promised",
+    summary="List addresses that are currently free",
     opt={"may": "read", "answers": Page[FreeAddress], "query": ("count",)},
 )
 async def list_free_addresses(request: AnyRequest) -> ASGIResponse:
@@ -57,7 +57,7 @@ async def list_free_addresses(request: AnyRequest) -> ASGIResponse:
 @get(
     "/subnets/{id:str}/map",
     operation_id="get_subnet_map",
-    summary="Get what the addresses of a subnet are used by",
+    summary="Get the address map of a subnet",
     opt={"may": "read", "answers": SubnetMap, "filters": past_maps.FILTERS},
 )
 async def get_subnet_map(request: AnyRequest) -> ASGIResponse:
@@ -67,7 +67,7 @@ async def get_subnet_map(request: AnyRequest) -> ASGIResponse:
 @get(
     "/prefixes/{id:str}/map",
     operation_id="get_prefix_map",
-    summary="Get what a prefix is used by",
+    summary="Get the address map of a prefix",
     opt={"may": "read", "answers": PrefixMap, "filters": past_maps.FILTERS},
 )
 async def get_prefix_map(request: AnyRequest) -> ASGIResponse:
@@ -91,7 +91,7 @@ def refuse_query(request: AnyRequest) -> None:
 def refuse_others(words: Collection[str], known: Collection[str]) -> None:
     for name in words:
         if name not in known:
-            raise ValidationError(name, "there is no such query parameter")
+            raise ValidationError(name, "is not a query parameter of this operation")
 
 
 HANDLERS = [create_next_subnet, list_free_addresses, get_subnet_map, get_prefix_map]

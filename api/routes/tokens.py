@@ -39,7 +39,7 @@ async def create_token(request: AnyRequest) -> ASGIResponse:
 @post(
     "/tokens/{id:str}/rotate",
     operation_id="rotate_token",
-    summary="Give a token a new secret",
+    summary="Rotate the secret of a token",
     opt={"may": "administer", "answers": TokenWithSecret},
 )
 async def rotate_token(request: AnyRequest) -> ASGIResponse:

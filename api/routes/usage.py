@@ -23,7 +23,7 @@ def usage_route(
     @get(
         f"/{collection}/{{id:str}}/utilisation",
         operation_id=f"get_{object_type}_utilisation",
-        summary=f"Get how full a {object_type} is",
+        summary=f"Get the utilization of a {object_type}",
         opt={"may": "read", "answers": answers},
     )
     async def get_utilisation(request: AnyRequest) -> ASGIResponse:
@@ -38,7 +38,7 @@ def history_route(collection: str, object_type: str, find: Callable[..., Awaitab
     @get(
         f"/{collection}/{{id:str}}/utilisation/history",
         operation_id=f"get_{object_type}_utilisation_history",
-        summary=f"Get how full a {object_type} was, a point a period",
+        summary=f"Get the utilization of a {object_type} over time",
         opt={"may": "read", "answers": UsageHistory, "filters": usage_history.FILTERS},
     )
     async def get_history(request: AnyRequest) -> ASGIResponse:

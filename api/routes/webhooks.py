@@ -33,7 +33,7 @@ async def create_webhook(request: AnyRequest) -> ASGIResponse:
 @post(
     "/webhooks/{id:str}/rotate",
     operation_id="rotate_webhook",
-    summary="Give a webhook a new secret",
+    summary="Rotate the secret of a webhook",
     opt={"may": "write", "answers": WebhookWithSecret},
 )
 async def rotate_webhook(request: AnyRequest) -> ASGIResponse:
@@ -48,7 +48,7 @@ async def rotate_webhook(request: AnyRequest) -> ASGIResponse:
 @post(
     "/webhooks/{id:str}/test",
     operation_id="test_webhook",
-    summary="Send a webhook a ping",
+    summary="Send a test event to a webhook",
     opt={"may": "operate", "answers": Delivery},
 )
 async def test_webhook(request: AnyRequest) -> ASGIResponse:
@@ -63,7 +63,7 @@ async def test_webhook(request: AnyRequest) -> ASGIResponse:
 @post(
     "/deliveries/{id:str}/redeliver",
     operation_id="redeliver",
-    summary="Deliver once more",
+    summary="Redeliver an event",
     status_code=200,
     opt={"may": "operate", "answers": Delivery},
 )

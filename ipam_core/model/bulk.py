@@ -14,8 +14,8 @@ Ref = Annotated[str, Meta(pattern="^[A-Za-z_][A-Za-z0-9_-]{0,62}$")]
 
 
 class Operation(Command, kw_only=True, frozen=True):
-    """A create at a collection's path, an update (merge patch) or a delete at an item's. `ref` names what a create
-    made: `$name` stands for its id in later paths and bodies."""
+    """Create at a collection's path, or update (merge patch) or delete at an item's. `ref` names a created object:
+    later paths and bodies refer to its id as `$name`."""
 
     op: Literal["create", "update", "delete"]
     path: Annotated[str, Meta(min_length=1, max_length=1024)]
@@ -29,7 +29,7 @@ class Bulk(Command, kw_only=True, frozen=True):
 
 
 class OperationResult(msgspec.Struct, frozen=True):
-    """What the operation would have been answered by itself."""
+    """Status and body that a single request would have been answered with."""
 
     index: int
     status: int
@@ -37,7 +37,7 @@ class OperationResult(msgspec.Struct, frozen=True):
 
 
 class BulkResults(msgspec.Struct, frozen=True):
-    """`impact`: of a dry run, what the operations would do beside what they say."""
+    """Results of a bulk. `impact`: for a dry run, further effects of the operations."""
 
     results: list[OperationResult]
     impact: Impact | UnsetType = UNSET

@@ -58,8 +58,7 @@ class ClientClass(Model, kw_only=True, frozen=True):
 
 
 class ClassValue(Model, kw_only=True, frozen=True):
-    """A class that clients made of a template by the value that they bring; `packets` of them that were decided, on all
-    servers."""
+    """Class that a template creates from a value that clients send. `packets`: their packets on all servers."""
 
     name: str
     value: str

@@ -35,7 +35,7 @@ class Counts(msgspec.Struct, frozen=True):
 
 
 class FullPool(msgspec.Struct, frozen=True):
-    """A pool that is much in use, as of the figures' moment; one that delegates has a `prefix` instead of ends."""
+    """Heavily used pool, when leases were last counted. A delegation pool has `prefix` instead of both ends."""
 
     pool_id: str
     name: str
@@ -47,7 +47,7 @@ class FullPool(msgspec.Struct, frozen=True):
 
 
 class Recent(msgspec.Struct, frozen=True):
-    """A change, without its author: that is the audit trail's to tell."""
+    """Change, without its author. The audit log contains the author."""
 
     at: str
     object_type: str
@@ -56,7 +56,8 @@ class Recent(msgspec.Struct, frozen=True):
 
 
 class Traffic(msgspec.Struct, frozen=True):
-    """Of the living servers of a family (dhcp4, dhcp6), by their last heartbeats; null where none told any yet."""
+    """Rates of the live servers of a family (dhcp4, dhcp6), from their last heartbeats. Null: no server has
+    reported yet."""
 
     family: str
     servers: int
@@ -68,7 +69,7 @@ class Traffic(msgspec.Struct, frozen=True):
 
 
 class Waiting(msgspec.Struct, frozen=True):
-    """What waits to be done, tried already or not: 10,000 are that many or more."""
+    """Queued work, tried or not. 10,000 means 10,000 or more."""
 
     waiting: int
     oldest_at: str | None

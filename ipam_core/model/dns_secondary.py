@@ -8,11 +8,13 @@ State = Literal["current", "behind", "ahead", "unknown", "not_served"]
 
 
 class DnsSecondary(msgspec.Struct, frozen=True):
-    """One secondary of a zone, by the serial that it told last.
+    """Secondary of a zone and the serial that it reported last.
 
-    `state`: `current` has the zone's serial; `behind` lacks `serials_behind` of them since `behind_since`; `ahead` has
-    a serial from elsewhere that it takes for a later one (RFC 1982), so it does not follow; `unknown` never told its
-    serial; `not_served`: the zone is not served here. `last_refusal`: what it, or this server, last refused."""
+    `state`: `current`: it has the zone's serial. `behind`: it lacks `serials_behind` serials since `behind_since`.
+    `ahead`: its serial is later and comes from elsewhere (RFC 1982), so it does not follow. `unknown`: it never
+    reported a serial. `not_served`: this service does not serve the zone. `last_refusal`: the last refusal by the
+    secondary or by this server.
+    """
 
     dns_server_id: str
     name: str

@@ -73,7 +73,7 @@ class DnsServer(Model, kw_only=True, frozen=True):
 
 
 class DnsServerTestStep(msgspec.Struct, frozen=True):
-    """What was tried, and what came of it in words."""
+    """Step of a test, and its result as a sentence."""
 
     name: str
     ok: bool
@@ -81,8 +81,8 @@ class DnsServerTestStep(msgspec.Struct, frozen=True):
 
 
 class DnsServerTest(msgspec.Struct, frozen=True):
-    """`ok`: updates would be taken. `takes_dhcid`: whether the server knows DHCID records; null where it was not
-    asked."""
+    """Result of a test. `ok`: the server would accept updates. `takes_dhcid`: whether it supports DHCID records;
+    null if the test did not get that far."""
 
     ok: bool
     steps: list[DnsServerTestStep]

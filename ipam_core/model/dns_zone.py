@@ -112,7 +112,8 @@ class DnsRecord(Model, kw_only=True, frozen=True):
 
 
 class ZoneImport(Command, kw_only=True, frozen=True):
-    """A master file (RFC 1035 section 5). `replace`: the zone's static records that it does not name are deleted."""
+    """Master file (RFC 1035 section 5). `replace`: static records of the zone that are not in the file are
+    deleted."""
 
     zone_file: Annotated[str, Meta(min_length=1, max_length=MOST_OCTETS)]
     mode: Literal["merge", "replace"] = "merge"
@@ -122,7 +123,7 @@ class ZoneImport(Command, kw_only=True, frozen=True):
 
 
 class SkippedRecord(msgspec.Struct, frozen=True):
-    """A record of the file that was not taken, and why."""
+    """Record of the file that was skipped, with the reason."""
 
     name: str
     type: str
@@ -130,7 +131,7 @@ class SkippedRecord(msgspec.Struct, frozen=True):
 
 
 class WarnedRecord(msgspec.Struct, frozen=True):
-    """A record of the file that was taken although it is probably a mistake, and why."""
+    """Record of the file that was imported although it is probably a mistake, with the reason."""
 
     name: str
     type: str
@@ -139,7 +140,7 @@ class WarnedRecord(msgspec.Struct, frozen=True):
 
 
 class ZoneImported(msgspec.Struct, frozen=True):
-    """What an import did, or would do: records made, deleted, and there already."""
+    """Result of an import or its dry run: created, deleted and existing records."""
 
     created: int
     deleted: int
@@ -150,7 +151,8 @@ class ZoneImported(msgspec.Struct, frozen=True):
 
 
 class ZoneFault(msgspec.Struct, frozen=True):
-    """Something that common secondaries refuse or warn about. `error`: one of the servers refuses the zone."""
+    """Finding that common secondaries refuse or warn about. `error`: at least one of the servers refuses the
+    zone."""
 
     severity: Literal["error", "warning"]
     code: str
@@ -163,8 +165,8 @@ class ZoneFault(msgspec.Struct, frozen=True):
 
 
 class ZoneChecked(msgspec.Struct, frozen=True):
-    """Result of a zone's check; at most a thousand findings, errors first. `complete`: the whole zone was read in the
-    time that a check has; of a part of it no record is called missing."""
+    """Result of a zone check: at most 1,000 findings, errors first. `complete`: the whole zone was read within the
+    time limit. In an incomplete check, no record is reported as missing."""
 
     complete: bool
     records: int
@@ -174,14 +176,14 @@ class ZoneChecked(msgspec.Struct, frozen=True):
 
 
 class ZoneReconcile(Command, kw_only=True, frozen=True):
-    """`dry_run`: say what differs, and leave it."""
+    """Reconciliation. `dry_run`: report the differences and change nothing."""
 
     dry_run: bool = False
 
 
 class DifferingRecord(msgspec.Struct, frozen=True):
-    """`data` is what is to stand there (of what is stale: what stands there and is to go), `found` what does; names are
-    absolute."""
+    """Record that differs. `data` is the expected data (for an obsolete record, the data to remove); `found` is the
+    data at the server. Names are absolute."""
 
     name: str
     type: str
@@ -190,10 +192,10 @@ class DifferingRecord(msgspec.Struct, frozen=True):
 
 
 class ZoneReconciled(msgspec.Struct, frozen=True):
-    """What the zone's server says against what leases, reservations and assignments mean; at most a thousand of each.
-    `complete`: the whole zone was read; else each name was asked for that leases mean or that we once wrote. `in_order`
-    records are as they should be, `waiting` addresses have updates under way or in conflict and are left alone.
-    `repairs`: updates put into the outbox."""
+    """Differences between the records at the zone's server and those that leases, reservations and static
+    assignments require; at most 1,000 of each kind. `complete`: the whole zone was read; else only names of leases
+    and names that this service once wrote were queried. `in_order`: correct records. `waiting`: addresses that were
+    skipped because their updates are queued or in conflict. `repairs`: queued updates."""
 
     complete: bool
     in_order: int
@@ -206,7 +208,7 @@ class ZoneReconciled(msgspec.Struct, frozen=True):
 
 
 class DelegationRecord(msgspec.Struct, frozen=True):
-    """A record for the zone above; `name` is relative to that."""
+    """Record for the parent zone; `name` is relative to that zone."""
 
     name: str
     type: str
@@ -214,8 +216,8 @@ class DelegationRecord(msgspec.Struct, frozen=True):
 
 
 class ReverseZone(msgspec.Struct, frozen=True):
-    """A zone in which addresses of a subnet are found. `zone_id`: it exists. `parent`, of a classless one (RFC 2317):
-    the zone above, which needs `delegation`."""
+    """Reverse zone for addresses of a subnet. `zone_id`: the zone, if it exists. `parent`, for a classless zone
+    (RFC 2317): the parent zone, which needs `delegation`."""
 
     name: str
     zone_id: str | None

@@ -47,8 +47,9 @@ SHOWN_TO_ALL = ("object_type", "object_id", "subnet_id", "action")
 
 
 class Event(Model, kw_only=True, frozen=True):
-    """`timestamp`: when it happened. `data`: of a lease event what /lease-events shows; of an object what changed, and
-    for admins who changed it, with the object before and after; else the facts of the event."""
+    """Event of the service. `timestamp`: when it happened. `data`: for a lease event the fields of /lease-events;
+    for an object the change and, for admins, its author and the object before and after; else the facts of the
+    event."""
 
     timestamp: str
     type: str

@@ -26,18 +26,20 @@ NAMES_ADDRESS = {
 
 
 class SentOption(Command, kw_only=True, frozen=True):
-    """An option of the client's packet that has no field of its own in the question."""
+    """Option of the client's packet that has no field of its own in the question."""
 
     code: Code
     payload: dict[str, Any]
 
 
 class Question(Command, kw_only=True, frozen=True):
-    """One of `relay` (giaddr) and `interface` (name or address of the server's own) says where the packet comes in.
-    `source`: the address that the relay sends from, which its entry may restrict; a permitted one unless given.
+    """DHCPv4 packet of a client. It arrives through a relay agent, `relay` (giaddr), or at the server's `interface`
+    (name or address): give one of the two. `source`: source address of the relay agent's packet, which its entry
+    may restrict; default: a permitted one.
 
-    `renew` (unicast, past any relay) and `rebind` name the client's address as `ciaddr`; `request` (after our offer)
-    and `init_reboot` (after its own restart) as `requested_ip`."""
+    `renew` (unicast, past any relay agent) and `rebind` need the client's address as `ciaddr`; `request` (after an
+    offer) and `init_reboot` (after a restart) as `requested_ip`.
+    """
 
     message: Message = "discover"
     ciaddr: Address | None = None
@@ -58,7 +60,7 @@ class Question(Command, kw_only=True, frozen=True):
 
 
 class ExplainedRelay(msgspec.Struct, kw_only=True, frozen=True):
-    """`trusted_relay_id`: the entry that the relay belongs to; null: a network of the server's setting, or none."""
+    """Relay agent. `trusted_relay_id`: entry that contains it; null: a network of the server's setting, or none."""
 
     address: str
     trusted: bool
@@ -69,9 +71,7 @@ ChosenBy = Literal["relay", "relay_network", "client_network", "link", "lease", 
 
 
 class ExplainedTenant(msgspec.Struct, kw_only=True, frozen=True):
-    """Whose client it is. `chosen_by`: the entry of its relay, a virtual network that the relay or the client names,
-    the link, its lease of the address that it sends from, a relay or link that reaches its subnet, or nothing of these.
-    `reason`: the same in words."""
+    """Tenant of the client. `chosen_by`: the rule that selected it. `reason`: the rule as a sentence."""
 
     id: str
     name: str
@@ -80,7 +80,7 @@ class ExplainedTenant(msgspec.Struct, kw_only=True, frozen=True):
 
 
 class ExplainedSubnet(msgspec.Struct, kw_only=True, frozen=True):
-    """`chosen_by`: the field that led here."""
+    """Subnet of the client. `chosen_by`: the field that selected it."""
 
     id: str
     cidr: str
@@ -100,11 +100,12 @@ class ExplainedSubnet(msgspec.Struct, kw_only=True, frozen=True):
 
 
 class ExplainedCondition(msgspec.Struct, kw_only=True, frozen=True):
-    """What settled whether the client is in a class: the first condition that fails, else the last that holds.
+    """Condition that decided whether the client is in a class: the first that fails, else the last that matches.
 
-    `condition`: its place in the class, as `vendor_class` or `match.all[1]`; `reservation`: that of the client gives it
-    the class, whatever it asks for. `asks`: what stands at that place. `seen`: what was looked at, as text or as octets
-    behind 0x; null: neither client nor relay says it. `holds`: whether that condition does, by itself."""
+    `condition`: its place in the class, such as `vendor_class` or `match.all[1]`; `reservation`: the client's
+    reservation assigns the class. `asks`: the condition. `seen`: the compared value, as text or 0x octets; null if
+    neither client nor relay agent sent one. `holds`: whether the condition matches, by itself.
+    """
 
     condition: str
     asks: dict[str, Any] | str | bool | None
@@ -113,7 +114,7 @@ class ExplainedCondition(msgspec.Struct, kw_only=True, frozen=True):
 
 
 class ExplainedClass(msgspec.Struct, kw_only=True, frozen=True):
-    """`made`: of a template, the class that the client's value makes, NAME:VALUE."""
+    """Client class. `made`: for a template, the class that the client's value creates, NAME:VALUE."""
 
     id: str
     name: str
@@ -144,7 +145,7 @@ class ExplainedPool(msgspec.Struct, kw_only=True, frozen=True):
 
 
 class Scope(msgspec.Struct, kw_only=True, frozen=True):
-    """`protocol`: the server fills it in itself."""
+    """Scope of an option. `protocol`: the server sets it by itself."""
 
     type: Literal["reservation", "class", "pool", "subnet", "global", "protocol"]
     id: str | None = None
@@ -159,8 +160,8 @@ class ExplainedOption(msgspec.Struct, kw_only=True, frozen=True):
 
 
 class Explanation(msgspec.Struct, kw_only=True, frozen=True):
-    """`address_from`: why this address. Without an answer `drop_reason` says why there is none. `notes`: what the
-    question leaves open, and what is not as it may look."""
+    """Answer of the server to a DHCPv4 client. `address_from`: reason for the address. `drop_reason`: reason for no
+    answer. `notes`: facts that the question leaves open, and other remarks."""
 
     outcome: Literal["offer", "ack", "nak", "dropped"]
     drop_reason: str | None

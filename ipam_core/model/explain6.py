@@ -23,7 +23,8 @@ TO_ONE_SERVER = ("request", "renew")
 
 
 class Association(Command, kw_only=True, frozen=True):
-    """What the client asks for: an address (na), or a prefix (pd), of which it may name one, or wish for a length."""
+    """Identity association of the client: an address (na) or a prefix (pd). It may contain a requested address,
+    prefix or length."""
 
     kind: Literal["na", "pd"] = "na"
     iaid: Iaid = 1
@@ -36,8 +37,9 @@ ADDRESS = (Association(),)
 
 
 class Question6(Command, kw_only=True, frozen=True):
-    """`link_address`: the relay's; `interface_id` may choose the subnet beside it. `relay`: where the relay sends from,
-    which must be trusted; its link-address unless told. `mac`: the client's as the relay tells it (RFC 6939)."""
+    """DHCPv6 packet of a client. `link_address`: link-address from the relay agent; `interface_id` may select the
+    subnet in addition. `relay`: source address of the relay agent, which must be trusted; default: link_address.
+    `mac`: the client's hardware address from the relay agent (RFC 6939)."""
 
     link_address: Address
     relay: Address | None = None
@@ -69,7 +71,7 @@ class ExplainedReservation6(msgspec.Struct, kw_only=True, frozen=True):
 
 
 class ExplainedBinding(msgspec.Struct, kw_only=True, frozen=True):
-    """An address, or a prefix with its length; lifetimes in seconds, 0: the client is to stop using it."""
+    """Address, or prefix with its length. Lifetimes are in seconds; 0: the client must stop using it."""
 
     address: str
     preferred_lifetime_seconds: int
@@ -79,7 +81,7 @@ class ExplainedBinding(msgspec.Struct, kw_only=True, frozen=True):
 
 
 class ExplainedAssociation(msgspec.Struct, kw_only=True, frozen=True):
-    """`status`: why nothing is given (RFC 8415 section 21.13)."""
+    """Answer for one association. `status`: reason for which nothing is given (RFC 8415 section 21.13)."""
 
     kind: Literal["na", "pd"]
     iaid: int
@@ -96,8 +98,8 @@ class ExplainedOption6(msgspec.Struct, kw_only=True, frozen=True):
 
 
 class Explanation6(msgspec.Struct, kw_only=True, frozen=True):
-    """Without an answer `drop_reason` says why there is none. `leases`: of the client, whatever it asks for. `notes`:
-    what is not as it may look."""
+    """Answer of the server to a DHCPv6 client. `drop_reason`: reason for no answer. `leases`: all leases of the
+    client. `notes`: remarks on the result."""
 
     outcome: Literal["advertise", "reply", "dropped"]
     drop_reason: str | None

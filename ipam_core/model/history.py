@@ -16,7 +16,7 @@ EVENTS = {
 
 
 class LeaseEvent(Model, kw_only=True, frozen=True):
-    """The fields of a lease (`Lease`) as they were then."""
+    """Fields of a lease (`Lease`) at the time of the event."""
 
     at: str
     event: str

@@ -9,14 +9,14 @@ SHOWN = 100
 
 
 class Counted(msgspec.Struct, Generic[T], frozen=True):
-    """How many there are, and the first hundred of them."""
+    """Number of objects, and the first hundred of them."""
 
     count: int
     items: list[T]
 
 
 class RefusedLease(msgspec.Struct, kw_only=True, frozen=True):
-    """An active lease that the server would refuse to renew, and would have renewed before; `reason` says why."""
+    """Active lease that the server would refuse at the next renewal because of the change. `reason`: why."""
 
     id: str
     ip: str
@@ -29,7 +29,7 @@ class RefusedLease(msgspec.Struct, kw_only=True, frozen=True):
 
 
 class FallenReservation(msgspec.Struct, kw_only=True, frozen=True):
-    """A reservation that would be deleted."""
+    """Reservation that would be deleted."""
 
     id: str
     ip: str | None
@@ -39,7 +39,8 @@ class FallenReservation(msgspec.Struct, kw_only=True, frozen=True):
 
 
 class FallenRecord(msgspec.Struct, kw_only=True, frozen=True):
-    """A DNS record that would be deleted, or withdrawn because what it follows falls. `source`: static, or that."""
+    """DNS record that would be deleted or withdrawn because its source is deleted. `source`: static, or that
+    source."""
 
     name: str
     type: str
@@ -54,7 +55,7 @@ class Impact(msgspec.Struct, kw_only=True, frozen=True):
 
 
 class Rehearsal(msgspec.Struct, kw_only=True, frozen=True):
-    """What a dry run of one request is answered: the status and body that the request would have been answered by."""
+    """Result of a dry run: the status and body that the request would be answered with."""
 
     status: int
     body: Any

@@ -16,14 +16,15 @@ STATES = {"a": "active", "r": "released", "x": "expired", "v": "revoked", "d": "
 
 
 class Lease(Model, kw_only=True, frozen=True):
-    """`ia_type`: of which kind of association (RFC 8415). By these a delegated prefix is routed: `relay` is the one
-    that said `link_address` and `interface_id`, and there the client has the address `next_hop`. `circuit_id` is what
-    the relay next to the client says.
+    """Lease of a client. `ia_type`: kind of the DHCPv6 association (RFC 8415). A delegated prefix is routed by
+    `relay`, the relay agent that sent `link_address` and `interface_id`, and `next_hop`, the client's address on
+    that link. `circuit_id` comes from the relay agent nearest to the client.
 
-    `relay_id` is the DUID of the relay that has one, `relay_info` all that relays said: option 82, or of DHCPv6 what
-    RFC 5007 section 4.1.2.4 has. `vendor_class` and `parameter_list` are what the client called itself (option 60, of
-    DHCPv6 16) and which options it asked for; null also where the setting `lease_device_details` is off.
-    `accepts_reconfigure`: whether a DHCPv6 client may be told to ask anew."""
+    `relay_id` is the DUID of the relay agent. `relay_info` is all data from relay agents: option 82, or for DHCPv6
+    the data of RFC 5007 section 4.1.2.4. `vendor_class` (option 60, DHCPv6 16) and `parameter_list` (requested
+    options) come from the client; both are null if the setting `lease_device_details` is off.
+    `accepts_reconfigure`: whether a DHCPv6 client accepts Reconfigure messages.
+    """
 
     tenant_id: str | None
     subnet_id: str | None
@@ -54,7 +55,7 @@ class Lease(Model, kw_only=True, frozen=True):
 
 
 class ReserveLease(Command, kw_only=True, frozen=True):
-    """What may be said of the reservation; a host name that is left out is the lease's."""
+    """Fields of the reservation. If the hostname is left out, that of the lease is used."""
 
     hostname: Hostname | None = None
     description: Text = ""
@@ -70,14 +71,16 @@ def relayed(row: Mapping[str, Any]) -> dict[str, str | None]:
 
 
 class ReconfigureLease(Command, kw_only=True, frozen=True):
-    """What the client is told to do: to renew what it has, to rebind it with any server, or to ask for its options."""
+    """Action that the client is asked for: renew its leases, rebind them with any server, or request its
+    options."""
 
     message: Literal["renew", "rebind", "information_request"] = "renew"
 
 
 class Reconfiguration(Model, kw_only=True, frozen=True):
-    """What was asked for. The servers send the message (RFC 8415 section 18.3.11) until the client renews, and eight
-    times at most; whether it did, the lease shows. `replay` is by what the client tells it from an older message."""
+    """Reconfigure request. The servers send the message (RFC 8415 section 18.3.11) until the client renews, at most
+    eight times; the lease shows the renewal. `replay` is the number by which the client recognizes a newer
+    message."""
 
     lease_id: str
     ip: str

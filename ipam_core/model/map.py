@@ -19,7 +19,7 @@ BLOCK_BITS = 12  # 4,096 blocks
 
 
 class Run(msgspec.Struct, frozen=True):
-    """Neighbouring addresses that are the same: of one object, or free, or in a pool and free to clients."""
+    """Range of adjacent addresses with the same use: one object, free, or in a pool and free for clients."""
 
     start_ip: str
     end_ip: str
@@ -31,7 +31,7 @@ class Run(msgspec.Struct, frozen=True):
 
 
 class SubnetBlock(msgspec.Struct, frozen=True):
-    """What an aligned block of a subnet holds. `pool` counts the block's addresses inside pools, used or not."""
+    """Aligned block of a subnet. `pool` counts the block's addresses in pools, used or not."""
 
     cidr: str
     addresses: int
@@ -48,7 +48,7 @@ class SubnetBlock(msgspec.Struct, frozen=True):
 
 
 class PrefixBlock(msgspec.Struct, frozen=True):
-    """How much of an aligned block of a prefix lies in subnets."""
+    """Aligned block of a prefix, and how much of it lies in subnets."""
 
     cidr: str
     addresses: int
@@ -61,7 +61,7 @@ class PrefixBlock(msgspec.Struct, frozen=True):
 
 
 class SubnetMap(msgspec.Struct, frozen=True):
-    """Runs, or blocks where there are more than 4,096 runs; the other list is empty."""
+    """Ranges, or blocks if there would be more than 4,096 ranges; the other list is empty."""
 
     cidr: str
     runs: list[Run]

@@ -68,8 +68,9 @@ class NetBoxCommand(Command, kw_only=True, frozen=True):
 
 
 class NetBoxImport(NetBoxCommand, kw_only=True, frozen=True):
-    """`level`: which of prefixes that lie in one another are taken. `statuses`: those that count; without them all but
-    container and deprecated. `tenant`, `vrf`: only theirs, "null" those of none; slugs for `site`, `role` and `tag`."""
+    """Import from NetBox. `level`: level of nested prefixes that is imported. `statuses`: statuses that are
+    imported; default: all but container and deprecated. `tenant`, `vrf`: only their prefixes; "null": prefixes
+    without one. `site`, `role`, `tag`: slugs."""
 
     level: Literal["outermost", "innermost"] = "outermost"
     statuses: Annotated[tuple[NetBoxName, ...], Meta(max_length=32)] = ()
@@ -81,7 +82,8 @@ class NetBoxImport(NetBoxCommand, kw_only=True, frozen=True):
 
 
 class NetBoxExport(NetBoxCommand, kw_only=True, frozen=True):
-    """`tenant`, `vrf`: into which all are put there that `map_by` puts into none. `status`: with which."""
+    """Export to NetBox. `tenant`, `vrf`: for prefixes that `map_by` gives none. `status`: status of created
+    prefixes."""
 
     tenant: NetBoxName | None = None
     vrf: NetBoxName | None = None
@@ -89,7 +91,8 @@ class NetBoxExport(NetBoxCommand, kw_only=True, frozen=True):
 
 
 class MadePrefix(msgspec.Struct, frozen=True):
-    """`id`: here; `netbox_id`: there. What a dry run has not made has none."""
+    """Created prefix. `id`: the prefix here. `netbox_id`: the prefix in NetBox. A dry run creates none, so one of
+    them is null."""
 
     cidr: str
     tenant_id: str
@@ -99,7 +102,7 @@ class MadePrefix(msgspec.Struct, frozen=True):
 
 
 class SkippedPrefix(msgspec.Struct, frozen=True):
-    """A prefix that was left out: the reason in a word and in a sentence."""
+    """Prefix that was skipped, with the reason as a word and as a sentence."""
 
     cidr: str
     id: str | None
@@ -109,7 +112,8 @@ class SkippedPrefix(msgspec.Struct, frozen=True):
 
 
 class NetBoxFailure(msgspec.Struct, frozen=True):
-    """What NetBox refused of a prefix, or (`cidr` null) why the run ended early: `next_cursor` then goes on there."""
+    """Prefix that NetBox refused, or (`cidr` null) the reason for which the run ended early. Continue with
+    `next_cursor`."""
 
     cidr: str | None
     field: str
@@ -117,7 +121,8 @@ class NetBoxFailure(msgspec.Struct, frozen=True):
 
 
 class NetBoxResult(msgspec.Struct, frozen=True):
-    """What was made, or would be; `looked_at` prefixes in all. Null `next_cursor`: there are no more."""
+    """Created prefixes, or those that a dry run would create. `looked_at`: number of examined prefixes.
+    `next_cursor` null: the run is complete."""
 
     dry_run: bool
     looked_at: int

@@ -30,6 +30,7 @@ class Prefix(Model, kw_only=True, frozen=True):
 
 
 class ListedPrefix(Prefix, kw_only=True, frozen=True):
-    """A row of a list. How much of it lies in subnets is no property of the object itself."""
+    """Row of a list, with the share of the prefix that lies in subnets. The share does not affect the entity
+    tag."""
 
     utilisation: float

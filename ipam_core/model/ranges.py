@@ -21,7 +21,8 @@ class Range(Command, kw_only=True, frozen=True):
 
 
 class NewPool(Command, kw_only=True, frozen=True):
-    """Addresses, by both ends; or prefixes of `delegated_length` out of `prefix`, which lies outside of all subnets."""
+    """Pool of addresses from `start_ip` to `end_ip`, or of prefixes of `delegated_length` in `prefix`, outside all
+    subnets."""
 
     start_ip: Address | None = None
     end_ip: Address | None = None
@@ -37,7 +38,7 @@ class NewPool(Command, kw_only=True, frozen=True):
 
 
 class AddressInUse(msgspec.Struct, kw_only=True, frozen=True):
-    """An address that a machine visibly uses, so that the pool does not give it."""
+    """Address that a machine visibly uses, so the pool does not lease it."""
 
     ip: str
     used_by: Literal["gateway", "relay", "server"]

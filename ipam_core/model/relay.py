@@ -38,7 +38,7 @@ class TrustedRelay(Model, kw_only=True, frozen=True):
 
 
 class UnknownRelay(Model, kw_only=True, frozen=True):
-    """A relay whose packets were dropped because nobody trusts it; its address is its id."""
+    """Relay agent whose packets were dropped because it is not trusted. Its address is its id."""
 
     address: str
     count: int

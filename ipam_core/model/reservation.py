@@ -58,7 +58,7 @@ class NewReservation(Command, kw_only=True, frozen=True):
 
 
 class NewReservationAnywhere(NewReservation, kw_only=True, frozen=True):
-    """Without a subnet it holds in all subnets of the tenant, and has no address."""
+    """Reservation of a client. Without a subnet it applies in all subnets of the tenant and has no address."""
 
     subnet_id: Id | None = None
     tenant_id: Id | None = None

@@ -34,7 +34,7 @@ Range = tuple[Address, Address]
 
 
 class Hit(msgspec.Struct, frozen=True):
-    """One object found: what it is, what it is called, which of its fields matched, where it belongs."""
+    """Object that was found: its kind, its label, the field that matched, and its place."""
 
     type: str
     id: str
@@ -44,8 +44,8 @@ class Hit(msgspec.Struct, frozen=True):
 
 
 class Found(Page[Hit], frozen=True):
-    """A page of hits. Parts of names are found in what was committed up to `as_of`; null: they are found later, once
-    all was read for the first time."""
+    """Page of hits. Changes committed up to `as_of` are found by parts of names; null: the search table is not
+    filled yet."""
 
     as_of: str | None
 

@@ -82,7 +82,7 @@ class NewSubnet(SubnetFields, kw_only=True, frozen=True):
 
 
 class NextSubnet(SubnetSettings, kw_only=True, frozen=True):
-    """A subnet of a given size, wherever the prefix has room."""
+    """Subnet of a given size, in the first free network of the prefix."""
 
     prefix_length: Annotated[int, Meta(ge=0, le=128)]
     gateway_at: Literal["first", "last"] | None = None
@@ -138,8 +138,8 @@ class Subnet(Model, kw_only=True, frozen=True):
 
 
 class ListedSubnet(Subnet, kw_only=True, frozen=True):
-    """A row of a list. How full the subnet was when it was counted last is no property of the object itself: its
-    entity tag does not change with every lease. Null: not counted yet."""
+    """Row of a list, with the utilization when leases were last counted. It does not affect the entity tag. Null:
+    not counted yet."""
 
     utilisation: float | None
     as_of: str | None

@@ -12,7 +12,7 @@ Limit: TypeAlias = Annotated[int, Meta(ge=0, le=2**31 - 1)] | None
 
 
 class Limits(Command, kw_only=True, frozen=True, omit_defaults=True):
-    """Limits that are set; 0 is none. One that is not set has its default."""
+    """Limits that are set. 0: no limit. Null or left out: the default."""
 
     webhooks: Limit = None
     streams: Limit = None
@@ -37,20 +37,20 @@ class NewTenant(Command, kw_only=True, frozen=True):
 
 
 class Use(msgspec.Struct, frozen=True, kw_only=True):
-    """A count and its limit."""
+    """Count and its limit."""
 
     used: int
     limit: int | None
 
 
 class Rate(msgspec.Struct, frozen=True, kw_only=True):
-    """A limit of something that is not counted here."""
+    """Rate limit, without a count."""
 
     limit: int | None
 
 
 class TenantUsage(msgspec.Struct, frozen=True, kw_only=True):
-    """The limits that apply, default or set, and the use of each."""
+    """Limits that apply, default or set, with the use of each."""
 
     webhooks: Use
     streams: Use

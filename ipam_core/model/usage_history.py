@@ -23,8 +23,8 @@ ORIGIN = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 class UsagePoint(msgspec.Struct, frozen=True, kw_only=True):
-    """A period that begins `at`: the figures of `Utilisation` as they were at its end, or by now, and the highest
-    utilisation in it."""
+    """Period that begins `at`: the figures of `Utilisation` at its end, or now, and the highest utilization in
+    it."""
 
     at: str
     total: int
@@ -37,7 +37,8 @@ class UsagePoint(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class UsageHistory(msgspec.Struct, frozen=True, kw_only=True):
-    """`step`: seconds of a period; more than was asked for where there would be too many."""
+    """Utilization over time. `step`: length of a period in seconds, longer than requested if there would be too
+    many periods."""
 
     since: str
     until: str

@@ -18,7 +18,7 @@ from ipam_core.model.values import encode_value
 
 
 class Utilisation(msgspec.Struct, frozen=True, kw_only=True):
-    """Of a subnet (the addresses that hosts may bear) or of a pool."""
+    """Use of a subnet (addresses that hosts may have) or of a pool."""
 
     total: int
     total_exact: str
@@ -37,8 +37,8 @@ class Utilisation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PrefixUtilisation(msgspec.Struct, frozen=True, kw_only=True):
-    """Of a prefix: `allocated` addresses lie in its `subnets`, and `utilisation` is their share; `free` are those
-    outside all subnets and the free ones in them."""
+    """Use of a prefix. `allocated` addresses lie in its `subnets`; `utilisation` is their share. `free` addresses
+    lie outside all subnets, or are free in one."""
 
     total: int
     total_exact: str

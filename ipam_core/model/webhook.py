@@ -40,7 +40,8 @@ class NewWebhook(WebhookFields, kw_only=True, frozen=True):
 
 
 class Webhook(Model, kw_only=True, frozen=True):
-    """`previous_secret_until`: until then messages are signed by the secret before too; null: by one alone."""
+    """Receiver of events. `previous_secret_until`: time until which messages are also signed with the previous
+    secret; null: with one secret only."""
 
     tenant_id: str | None
     url: str
@@ -56,7 +57,8 @@ class WebhookWithSecret(Webhook, kw_only=True, frozen=True):
 
 
 class Delivery(Model, kw_only=True, frozen=True):
-    """`message_id` is the header webhook-id. `response` is the beginning of what the last attempt was answered."""
+    """Attempt to deliver an event. `message_id` is the header webhook-id. `response` is the beginning of the last
+    response."""
 
     webhook_id: str
     message_id: str
@@ -73,7 +75,7 @@ class Delivery(Model, kw_only=True, frozen=True):
 
 
 class DeadDelivery(Delivery, kw_only=True, frozen=True):
-    """One that was given up, where it is told apart from its webhook: with the address as the webhook shows it."""
+    """Delivery that failed for good. `url` is shown as in the webhook."""
 
     url: str
 

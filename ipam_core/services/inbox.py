@@ -27,7 +27,7 @@ async def read(connection: Connection, actor: Actor, query: Mapping[str, str]) -
     """What the actor may see of it. Raises ValidationError for a parameter that is unknown or cannot be read."""
     for name in query:
         if name not in (*QUERY, *FILTERS):
-            raise ValidationError(name, "there is no such query parameter")
+            raise ValidationError(name, "is not a query parameter of this operation")
     limit = {name: query[name] for name in QUERY if name in query}
     dead = await lists.find(connection, DELIVERIES, actor, {"state": "dead", **query})
     return Inbox(

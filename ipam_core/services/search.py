@@ -30,7 +30,7 @@ async def find(connection: Connection, actor: Actor, query: dict[str, str]) -> F
     limit = read_limit(query.get("limit"))
     rank, kind, key = read_cursor(query["cursor"], int, int, str) if "cursor" in query else START
     if unknown := set(query) - {"q", "limit", "cursor"}:
-        raise ValidationError(min(unknown), "there is no such query parameter")
+        raise ValidationError(min(unknown), "is not a query parameter of this operation")
     as_of = await FOLLOWER.as_of(connection)
     rows = await look(connection, actor, query.get("q", ""), limit + 1, rank=rank, kind=kind, key=key)
     last = rows[limit - 1] if len(rows) > limit else None

@@ -30,7 +30,7 @@ MAX_COUNT = 1000
 
 
 class FreeAddress(msgspec.Struct, frozen=True):
-    """An address that nothing holds now; it is nobody's until it is reserved or assigned."""
+    """Address that is currently free. It is not reserved for the caller."""
 
     ip: Annotated[str, msgspec.Meta(description="The address.")]
 
@@ -117,7 +117,7 @@ def addresses(gaps: list[Row]) -> Iterator[Address]:
 def read_count(query: Mapping[str, str]) -> int:
     for name in query:
         if name != "count":
-            raise ValidationError(name, "there is no such query parameter")
+            raise ValidationError(name, "is not a query parameter of this operation")
     text = query.get("count", "1")
     if not (text.isascii() and text.isdecimal() and len(text) <= 4 and 1 <= int(text) <= MAX_COUNT):
         raise ValidationError("count", f"must be a whole number from 1 to {MAX_COUNT}")

@@ -170,7 +170,7 @@ def read_query(query: Mapping[str, str]) -> dict[str, Any]:
     """Raises ValidationError for a parameter that is unknown or cannot be read."""
     for name in query:
         if name not in FILTERS:
-            raise ValidationError(name, "there is no such query parameter")
+            raise ValidationError(name, "is not a query parameter of this operation")
     return {name: read_filter(name, FILTERS[name], text) for name, text in query.items()}
 
 

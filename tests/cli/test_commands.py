@@ -157,7 +157,7 @@ def test_a_filter_that_cannot_be_meant_is_an_error_and_no_empty_list(served: Ser
     assert "not_found" in ipam(served, "leases", "list", "--subnet", unknown, status=1).stderr
     assert "expected NAME=VALUE" in ipam(served, "get", "leases", "--filter", "subnet_id", status=2).stderr
     refused = ipam(served, "leases", "list", "--filter", "colour=red", status=1)
-    assert "colour: there is no such query parameter" in refused.stderr
+    assert "colour: is not a query parameter of this operation" in refused.stderr
     assert "filters: ip, within, family, mac" in refused.stderr
     assert "must be a time" in ipam(served, "leases", "list", "--expires-before", "soon", status=2).stderr
 

@@ -129,7 +129,10 @@ def places() -> Iterator[tuple[str, Iterator[prose.Sentence]]]:
     for read, paths in ((of_document, documents()), (of_source, sources()), (of_deploy_file, deploy_files())):
         yield from ((path.relative_to(ROOT).as_posix(), read(path)) for path in sorted(paths))
     yield "CHANGELOG.md", of_changes()
-    described = labels(json.loads((ROOT / "docs/openapi.json").read_text()))
+    api = json.loads((ROOT / "docs/openapi.json").read_text())
+    described = (
+        text for text in labels(api) if text not in api["components"]["schemas"]
+    )  # names are no prose
     yield "docs/openapi.json", chain.from_iterable(map(prose.markdown, described))
     for name, _, meaning in settings_reference.fields():
         yield f"setting {name}", prose.plain([meaning])

@@ -1,23 +1,23 @@
 """What fields mean: updates of DNS."""
 
 MEANINGS = {
-    "tenant_id": "The tenant of the lease. Null: it has none any more.",
-    "subnet_id": "The subnet of the lease. Null: it is gone.",
-    "dns_server_id": "The DNS server that takes it. Null: the zones of this service do.",
-    "action": "What is done with the records: add or remove them.",
-    "ip": "The address that the records are of.",
-    "fqdn": "The name in full: the host name, or an alias.",
-    "target": "Name that the CNAME record of an alias points to. Null: the name has address records.",
+    "tenant_id": "Tenant of the lease. Null: the tenant is deleted.",
+    "subnet_id": "Subnet of the lease. Null: the subnet is deleted.",
+    "dns_server_id": "DNS server that receives the update. Null: the zones of this service.",
+    "action": "Change of the records: `add` or `remove`.",
+    "ip": "Address that the records belong to.",
+    "fqdn": "Fully qualified name: the hostname, or an alias.",
+    "target": "Target of the alias's CNAME record. Null: the name has address records.",
     "forward_zone": "Zone of the A, AAAA or CNAME record. Null: none is written.",
     "reverse_zone": "Zone of the PTR record. Null: none is written.",
-    "ttl": "TTL of the records in seconds. Null: of a removal.",
-    "dhcid": "Whose the name is (RFC 4701), in base64. Null: nothing is checked.",
+    "ttl": "TTL of the records in seconds. Null: for a removal.",
+    "dhcid": "Owner of the name (RFC 4701), in base64. Null: ownership is not checked.",
     "state": (
-        "`pending`, `applied`, `retrying`, `failed`, `conflict` (somebody else owns the name) or `superseded` (a "
-        "newer one replaced it)."
+        "`pending`, `applied`, `retrying`, `failed`, `conflict` (the name has another owner) or "
+        "`superseded` (a newer update replaced it)."
     ),
-    "attempts": "How often it was tried.",
-    "last_error": "Why the last attempt failed. Null: it did not.",
-    "next_attempt_at": "When it will be tried next. Null: not at all.",
-    "applied_at": "When the DNS server took it. Null: not yet.",
+    "attempts": "Number of attempts.",
+    "last_error": "Reason why the last attempt failed. Null: it did not fail.",
+    "next_attempt_at": "Time of the next attempt. Null: there will be none.",
+    "applied_at": "When the DNS server accepted the update. Null: not yet.",
 }

@@ -2,10 +2,10 @@
 
 MEANINGS = {
     "timestamp": "When it happened, in UTC (RFC 3339).",
-    "type": "What happened, such as lease.granted, subnet.updated or pool.exhausted.",
-    "tenant_id": "Whose it is. Null: of the service itself.",
+    "type": "Type of the event, such as lease.granted, subnet.updated or pool.exhausted.",
+    "tenant_id": "Tenant of the event. Null: the service itself.",
     "data": (
-        "The facts: of a lease event what /lease-events shows, of an object what changed, and for admins who "
-        "changed it."
+        "Data of the event: for a lease event the fields of /lease-events; for an object what "
+        "changed and, for admins, the author."
     ),
 }

@@ -2,9 +2,9 @@
 
 MEANINGS = {
     "unknown_relays": (
-        "Relays that nobody trusts, as /trusted-relays/unknown lists them. Empty to a token of one tenant."
+        "Relay agents that are not trusted, as in /trusted-relays/unknown. Empty for a token of one tenant."
     ),
-    "ddns_conflicts": "Updates of names that another host has, as /ddns-updates lists them.",
-    "dead_deliveries": "Messages to webhooks that were given up, as /deliveries lists them.",
-    "declined_leases": "Addresses that a client found in use, as /leases lists them.",
+    "ddns_conflicts": "DNS updates whose name belongs to another host, as in /ddns-updates.",
+    "dead_deliveries": "Webhook deliveries that failed for good, as in /deliveries.",
+    "declined_leases": "Addresses that a client found in use, as in /leases.",
 }

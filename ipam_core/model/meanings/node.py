@@ -2,22 +2,24 @@
 
 MEANINGS = {
     "name": "Host and process, such as dhcp-1.",
-    "role": "What it does: dhcp4, dhcp6, dns, api or worker.",
+    "role": "Role of the process: dhcp4, dhcp6, dns, api or worker.",
     "version": "Version of the program.",
     "state": (
         "`starting`, `ready`, `degraded`, `draining`, `stopped`, or `down` after thirty seconds without a "
         "heartbeat."
     ),
-    "detail": "Why it is not ready, or what an operator should look at; empty where nothing is wrong.",
-    "started_at": "When the process began.",
-    "heartbeat_at": "When it was heard of last.",
+    "detail": "Reasons for which it is not ready, or problems that need attention. Empty: none.",
+    "started_at": "When the process started.",
+    "heartbeat_at": "Time of its last heartbeat.",
     "packets_per_second": (
-        "Packets of a DHCP server a second, between its last two heartbeats. Null: of other processes, and before "
-        "there were two."
+        "Packets per second of a DHCP server, between its last two heartbeats. Null: other "
+        "processes, or fewer than two heartbeats."
     ),
     "acks_per_second": (
-        "DHCPACKs a second, in DHCPv6 Replies. Null: of other processes, and before there were two heartbeats."
+        "DHCPACKs (DHCPv6: Replies) per second. Null: other processes, or fewer than two heartbeats."
     ),
-    "commit_p50_ms": "Milliseconds within which half of its lease statements were committed. Null: it wrote none.",
-    "commit_p99_ms": "Milliseconds within which 99 of 100 lease statements were committed. Null: it wrote none.",
+    "commit_p50_ms": "Median commit time of its lease statements, in milliseconds. Null: it wrote none.",
+    "commit_p99_ms": (
+        "99th percentile of the commit time of its lease statements, in milliseconds. Null: it wrote none."
+    ),
 }

@@ -1,34 +1,41 @@
 """What fields mean: dHCP options."""
 
 MEANINGS = {
-    "code": "Code of the option. Codes that only the server's own logic may send are refused.",
+    "code": "Code of the option. Codes that the server sets by itself are refused.",
     "payload": (
-        'The value, in the shape of the code\'s kind: {"addresses": [...]}, {"string": "..."}, {"value": n}, '
-        '{"values": [...]}, {"flag": true}, {"names": [...]}, {"routes": [...]}, {"suboptions": [...]}, or {"hex": '
-        '"..."} for any code. One that does not fit is refused with the shape that does.'
+        'Value of the option, in the form of its kind: {"addresses": [...]}, {"string": "..."}, '
+        '{"value": n}, {"values": [...]}, {"flag": true}, {"names": [...]}, {"routes": [...]}, '
+        '{"suboptions": [...]}, or {"hex": "..."} for any code. If the value does not fit, the error '
+        "shows the expected form."
     ),
-    "family": "4 for DHCPv4, 6 for DHCPv6. Left out or null: the subnet's, else 4.",
+    "family": "4 for DHCPv4, 6 for DHCPv6. Left out or null: the family of the subnet, else 4.",
     "Option.family": "4 for DHCPv4, 6 for DHCPv6.",
     "vendor_class": (
-        "Only for clients whose option 60 begins with it; of options 124, 125 and DHCPv6's 17 a number is an "
-        "enterprise number that the client names. Null: for everybody."
+        "Only for clients whose option 60 begins with this text. For options 124, 125 and DHCPv6 17, "
+        "a number is an enterprise number that the client sends. Null: for all clients."
     ),
     "always_send": (
-        "True: it is sent to clients that did not ask for it too, unless its RFC lets it only answer: 108 and 159, and "
-        "82 and 83 of DHCPv6, are sent on request; 116 and 145 to clients that sent the same option."
+        "True: the option is also sent to clients that did not request it. Options that only answer "
+        "a client (RFC) are excepted: 108 and 159, and 82 and 83 of DHCPv6, are sent on request; 116 "
+        "and 145 to clients that sent the same option."
     ),
-    "never_send": "True: it is withheld here, although a wider scope has it; the payload then counts for nothing.",
+    "never_send": (
+        "True: the option is withheld here, although a wider scope has it. The payload is then ignored."
+    ),
     "warnings": (
-        "What clients will miss by it, in sentences: routes (121, 249) that take the gateway away, because none of "
-        "them is for 0.0.0.0/0 (RFC 3442)."
+        "Effects on clients, as sentences: classless routes (121, 249) without a route for 0.0.0.0/0 "
+        "remove the gateway (RFC 3442)."
     ),
-    "subnet_id": "The subnet that it is stored at. Null: it is stored at another scope.",
-    "pool_id": "The pool that it is stored at, which wins over the subnet. Null: it is stored at another scope.",
+    "subnet_id": "Subnet of the option. Null: the option has another scope.",
+    "pool_id": (
+        "Pool of the option, which takes precedence over the subnet. Null: the option has another scope."
+    ),
     "class_id": (
-        "The client class that it is stored at, which wins over pool and subnet. Null: it is stored at another "
-        "scope."
+        "Client class of the option, which takes precedence over pool and subnet. Null: the option "
+        "has another scope."
     ),
     "reservation_id": (
-        "The reservation that it is stored at, which wins over all others. Null: it is stored at another scope."
+        "Reservation of the option, which takes precedence over all other scopes. Null: the option "
+        "has another scope."
     ),
 }

@@ -1,6 +1,6 @@
 """What fields mean: pages of lists."""
 
 MEANINGS = {
-    "items": "The objects of this page; there may be fewer than `limit` although more follow.",
-    "next_cursor": "Query parameter `cursor` of the next page. Null: there is none.",
+    "items": "Objects of this page. There may be fewer than `limit` although more follow.",
+    "next_cursor": "Query parameter `cursor` of the next page. Null: this is the last page.",
 }

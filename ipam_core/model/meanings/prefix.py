@@ -2,8 +2,8 @@
 
 MEANINGS = {
     "cidr": (
-        "The network, without host bits. Those of one tenant do not overlap; it changes only while all its subnets "
-        "fit."
+        "Network without host bits. Prefixes of one tenant do not overlap. It can be changed only to "
+        "a network that contains all its subnets."
     ),
-    "utilisation": "Share of it that lies in subnets, 0 to 1.",
+    "utilisation": "Share of the prefix that lies in subnets, 0 to 1.",
 }

@@ -1,10 +1,14 @@
 """What fields mean: what a search finds."""
 
 MEANINGS = {
-    "type": "What was found: prefix, subnet, pool, reservation, assignment, lease, dns_zone or dns_record.",
-    "label": "What to show: address and name.",
-    "match": "The field that the text was found in.",
-    "as_of": "Changes committed up to this moment are found by parts of their names. Null: the table of parts has not "
-    "been filled for the first time yet.",
-    "subnet_id": "The subnet that it stands in, or is. Null: it stands in none.",
+    "type": (
+        "Kind of the object: prefix, subnet, pool, reservation, assignment, lease, dns_zone or dns_record."
+    ),
+    "label": "Label of the object: address and name.",
+    "match": "Field that matched.",
+    "as_of": (
+        "Changes committed up to this time are found by parts of their names. Null: the search table "
+        "has not been filled yet."
+    ),
+    "subnet_id": "Subnet of the object, or the subnet itself. Null: none.",
 }

@@ -1,26 +1,29 @@
 """What fields mean: how full it is."""
 
 MEANINGS = {
-    "total": "How many there are: addresses that hosts may bear, or prefixes of a delegation pool.",
-    "subnets": "How many subnets lie in it.",
-    "allocated": "How many of its addresses lie in subnets.",
-    "excluded": "How many are excluded.",
-    "reserved": "How many are reserved.",
-    "assigned": "How many are assigned to hosts without DHCP.",
-    "leased": "How many have an active lease, as of as_of.",
+    "total": "Number of addresses that hosts may have, or of prefixes of a delegation pool.",
+    "subnets": "Number of subnets in the prefix.",
+    "allocated": "Number of its addresses that lie in subnets.",
+    "excluded": "Number of excluded addresses.",
+    "reserved": "Number of reserved addresses.",
+    "assigned": "Number of addresses assigned to hosts without DHCP.",
+    "leased": "Number of addresses with an active lease, as of as_of.",
     "free": (
-        "How many are none of these, nor the gateway or otherwise visibly in use. An address may be two of them at "
-        "once."
+        "Number of free addresses: none of the other uses applies, nor are they the gateway or "
+        "visibly in use. An address may have two uses at once."
     ),
-    "gateway": "How many are gateways and not excluded, reserved or assigned.",
-    "in_use": "How many are none of these and visibly in use by a server or relay.",
-    "edges": "How many are network or broadcast addresses of subnets.",
-    "overlap": "By how much the parts exceed the total, because an address is two of them at once: the total is "
-    "excluded + reserved + assigned + leased + gateway + in_use + free - overlap, of a prefix with edges.",
+    "gateway": "Number of gateways that are not excluded, reserved or assigned.",
+    "in_use": "Number of addresses that only a server or relay agent visibly uses.",
+    "edges": "Number of network and broadcast addresses of subnets.",
+    "overlap": (
+        "Number by which the parts exceed the total, because addresses have two uses at once. The "
+        "total is excluded + reserved + assigned + leased + gateway + in_use + free - overlap, for a "
+        "prefix plus edges."
+    ),
     "total_exact": "total as a decimal string: JavaScript and others round integers above 2^53.",
     "allocated_exact": "allocated as a decimal string.",
     "excluded_exact": "excluded as a decimal string.",
     "free_exact": "free as a decimal string.",
-    "utilisation": "Share that is not free, 0 to 1; of a prefix the share that lies in subnets.",
+    "utilisation": "Share that is not free, 0 to 1; for a prefix the share that lies in subnets.",
     "as_of": "When leases were counted. Null: not yet.",
 }

@@ -51,7 +51,7 @@ class Conditions:
                 continue
             filter_, asked = find_filter(filters, name, text)
             if filter_ is None:
-                raise ValidationError(name, "there is no such query parameter")
+                raise ValidationError(name, "is not a query parameter of this operation")
             self.add(filter_.condition, read_filter(name, filter_, asked))
             self.indexed = self.indexed and filter_.indexed
 

@@ -14,21 +14,21 @@ author: The ipam project (@ipam)
 options:
   hostname:
     description:
-    - Name of the host; its DNS records bear it.
+    - Hostname of the host, used for its DNS records.
     - The server's default is V("host").
     - Needed to make one.
     type: str
   aliases:
     description:
-    - 'Further names of the address, at most 32, in lower case and each once: one label in the subnet''s
-      domain, or a name in a zone of the tenant. They do not count as managed addresses. Written, the
-      list replaces the one before.'
+    - 'Further names of the address, at most 32, unique and in lower case: one label in the subnet''s
+      domain, or a name in a zone of the tenant. They do not count as managed addresses. A change replaces
+      the whole list.'
     type: list
     elements: str
   alias_records:
     description:
-    - 'How aliases are published: `cname` as CNAME records to the host name, which stand alone at their
-      names; `address` as A or AAAA records, which several objects may share.'
+    - 'How aliases are published. `cname`: as CNAME records to the hostname; no other record may have
+      such a name. `address`: as A or AAAA records, and several objects may share a name.'
     - The server's default is V("cname").
     type: str
     choices:
@@ -36,27 +36,27 @@ options:
     - cname
   ip:
     description:
-    - The address of the host; it may lie inside an exclude. Left out, the next free one of the subnet.
+    - 'The address of the host, which may be in an exclusion. Left out: the next free address of the subnet.'
     type: str
   description:
     description:
-    - For people; the service reads nothing into it.
+    - Free text; the service does not interpret it.
     type: str
   tags:
     description:
-    - Words to find it by, in lower case and each once; at most 32, of 64 characters, without commas.
-      Written, the list replaces the one before.
+    - Words for searches and filters, unique and in lower case; at most 32, of 64 characters, without
+      commas. A change replaces the whole list.
     type: list
     elements: str
   custom:
     description:
-    - 'Fields of your own: members named by letters, digits, underscores and hyphens, nested four levels
-      deep at most, 16 KiB of JSON together. A patch merges them one by one, null takes a member away,
-      and lists are filtered by custom.NAME.'
+    - Your own fields. Names consist of letters, digits, underscores and hyphens; at most four levels
+      deep, 16 KiB of JSON together. A patch merges them one by one, and null deletes a member. Filter
+      lists by custom.NAME.
     type: dict
   subnet:
     description:
-    - 'The subnet that it stands in. Left out: the one of the tenant that its address lies in.'
+    - 'Subnet of the address. Left out: the subnet of the tenant that contains the address.'
     - By cidr or by id.
     type: str
     aliases:
@@ -107,43 +107,43 @@ object:
   type: dict
   contains:
     id:
-      description: 'Names the object in paths. Opaque: made by the service and never given to another.'
+      description: Identifies the object in paths. Opaque; assigned by the service and never reused.
       type: str
     created_at:
-      description: When it was made, in UTC with milliseconds (RFC 3339).
+      description: When the object was created, in UTC with milliseconds (RFC 3339).
       type: str
     updated_at:
-      description: When it was changed last, in UTC with milliseconds (RFC 3339).
+      description: When the object was last changed, in UTC with milliseconds (RFC 3339).
       type: str
     subnet_id:
-      description: The subnet that it stands in. It never changes.
+      description: Subnet of the object. It cannot be changed.
       type: str
     ip:
       description: The address of the host.
       type: str
     hostname:
-      description: Name of the host; its DNS records bear it.
+      description: Hostname of the host, used for its DNS records.
       type: str
     aliases:
-      description: 'Further names of the address, at most 32, in lower case and each once: one label in
-        the subnet''s domain, or a name in a zone of the tenant. They do not count as managed addresses.
-        Written, the list replaces the one before.'
+      description: 'Further names of the address, at most 32, unique and in lower case: one label in the
+        subnet''s domain, or a name in a zone of the tenant. They do not count as managed addresses. A
+        change replaces the whole list.'
       type: list
     alias_records:
-      description: 'How aliases are published: `cname` as CNAME records to the host name, which stand
-        alone at their names; `address` as A or AAAA records, which several objects may share.'
+      description: 'How aliases are published. `cname`: as CNAME records to the hostname; no other record
+        may have such a name. `address`: as A or AAAA records, and several objects may share a name.'
       type: str
     description:
-      description: For people; the service reads nothing into it.
+      description: Free text; the service does not interpret it.
       type: str
     tags:
-      description: Words to find it by, in lower case and each once; at most 32, of 64 characters, without
-        commas. Written, the list replaces the one before.
+      description: Words for searches and filters, unique and in lower case; at most 32, of 64 characters,
+        without commas. A change replaces the whole list.
       type: list
     custom:
-      description: 'Fields of your own: members named by letters, digits, underscores and hyphens, nested
-        four levels deep at most, 16 KiB of JSON together. A patch merges them one by one, null takes
-        a member away, and lists are filtered by custom.NAME.'
+      description: Your own fields. Names consist of letters, digits, underscores and hyphens; at most
+        four levels deep, 16 KiB of JSON together. A patch merges them one by one, and null deletes a
+        member. Filter lists by custom.NAME.
       type: dict
 """
 

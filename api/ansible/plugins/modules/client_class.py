@@ -14,53 +14,53 @@ author: The ipam project (@ipam)
 options:
   name:
     description:
-    - What conditions and people call it, unique in the tenant.
+    - Name of the class, unique in the tenant. Conditions refer to it.
     - Needed to make one.
     type: str
   description:
     description:
-    - For people; the service reads nothing into it.
+    - Free text; the service does not interpret it.
     type: str
   priority:
     description:
-    - 'Which class counts first: lower before higher. The first of a client''s classes that has an option
-      gives it.'
+    - 'Precedence of the class: lower numbers first. If several classes of a client have an option, the
+      first class applies.'
     - The server's default is V(100).
     type: int
   vendor_class:
     description:
-    - 'Matches where the client''s option 60 (DHCPv6 16) begins with it. Null: not asked for.'
+    - 'Matches if the client''s option 60 (DHCPv6 16) begins with this text. Null: not compared.'
     type: str
   user_class:
     description:
-    - 'Matches where the client''s option 77 (DHCPv6 15) is exactly it. Null: not asked for.'
+    - 'Matches if the client''s option 77 (DHCPv6 15) is equal to this text. Null: not compared.'
     type: str
   mac_prefix:
     description:
-    - 'Matches hardware addresses that begin with these one to six octets. Null: not asked for.'
+    - 'Matches hardware addresses that begin with these one to six octets. Null: not compared.'
     type: str
   locally_administered:
     description:
-    - 'Matches hardware addresses that were made up, as private ones are (true), or that a vendor gave
-      (false). Null: not asked for.'
+    - 'Matches locally administered hardware addresses, as private addresses are (true), or addresses
+      from a vendor (false). Null: not compared.'
     type: bool
   known:
     description:
-    - 'Matches clients that have a reservation (true), or none (false). Null: not asked for.'
+    - 'Matches clients with a reservation (true) or without one (false). Null: not compared.'
     type: bool
   match:
     description:
     - 'A tree of conditions: {"all": [...]}, {"any": [...]}, {"not": {...}}, and leaves such as {"option":
-      93, "in": [7, 9]}, at most 64. Null: not asked for.'
+      93, "in": [7, 9]}, at most 64. Null: not compared.'
     type: dict
   template:
     description:
-    - 'True: each value that the one leaf of `match` reads makes a class of its own, NAME:VALUE.'
+    - 'True: a template. Each value that the one leaf of `match` reads creates a class, NAME:VALUE.'
     - The server's default is V(false).
     type: bool
   deny:
     description:
-    - 'True: clients of this class are not answered.'
+    - 'True: the server does not answer clients of this class.'
     - The server's default is V(false).
     type: bool
   next_server:
@@ -70,18 +70,19 @@ options:
     type: str
   server_name:
     description:
-    - 'The boot server''s name (sname and option 66) beside an address in next_server, at most 255 characters.
-      One of more than 63 is sent in option 66 only. Null: what next_server says.'
+    - 'Name of the boot server (sname and option 66), in addition to an address in next_server; at most
+      255 characters. A name longer than 63 characters is sent in option 66 only. Null: the name in next_server,
+      if any.'
     type: str
   boot_file:
     description:
-    - 'The boot file''s path or URL (the header''s file and option 67; DHCPv6 option 59), at most 255
-      octets. One of more than 127 octets is sent in option 67 only. Null: nothing is said.'
+    - 'Path or URL of the boot file (header field file and option 67; DHCPv6 option 59), at most 255 octets.
+      A value longer than 127 octets is sent in option 67 only. Null: none is sent.'
     type: str
   tenant:
     description:
-    - 'The tenant that it belongs to. In a create, left out or null: the token''s tenant, else the default
-      one. It never changes.'
+    - 'Tenant of the object. In a create, left out or null: the tenant of the token, else the default
+      tenant. It cannot be changed.'
     - By name or by id.
     type: str
     aliases:
@@ -132,67 +133,66 @@ object:
   type: dict
   contains:
     id:
-      description: 'Names the object in paths. Opaque: made by the service and never given to another.'
+      description: Identifies the object in paths. Opaque; assigned by the service and never reused.
       type: str
     created_at:
-      description: When it was made, in UTC with milliseconds (RFC 3339).
+      description: When the object was created, in UTC with milliseconds (RFC 3339).
       type: str
     updated_at:
-      description: When it was changed last, in UTC with milliseconds (RFC 3339).
+      description: When the object was last changed, in UTC with milliseconds (RFC 3339).
       type: str
     tenant_id:
-      description: 'The tenant that it belongs to. In a create, left out or null: the token''s tenant,
-        else the default one. It never changes.'
+      description: 'Tenant of the object. In a create, left out or null: the tenant of the token, else
+        the default tenant. It cannot be changed.'
       type: str
     name:
-      description: What conditions and people call it, unique in the tenant.
+      description: Name of the class, unique in the tenant. Conditions refer to it.
       type: str
     description:
-      description: For people; the service reads nothing into it.
+      description: Free text; the service does not interpret it.
       type: str
     priority:
-      description: 'Which class counts first: lower before higher. The first of a client''s classes that
-        has an option gives it.'
+      description: 'Precedence of the class: lower numbers first. If several classes of a client have
+        an option, the first class applies.'
       type: int
     vendor_class:
-      description: 'Matches where the client''s option 60 (DHCPv6 16) begins with it. Null: not asked
-        for.'
+      description: 'Matches if the client''s option 60 (DHCPv6 16) begins with this text. Null: not compared.'
       type: str
     user_class:
-      description: 'Matches where the client''s option 77 (DHCPv6 15) is exactly it. Null: not asked for.'
+      description: 'Matches if the client''s option 77 (DHCPv6 15) is equal to this text. Null: not compared.'
       type: str
     mac_prefix:
-      description: 'Matches hardware addresses that begin with these one to six octets. Null: not asked
-        for.'
+      description: 'Matches hardware addresses that begin with these one to six octets. Null: not compared.'
       type: str
     locally_administered:
-      description: 'Matches hardware addresses that were made up, as private ones are (true), or that
-        a vendor gave (false). Null: not asked for.'
+      description: 'Matches locally administered hardware addresses, as private addresses are (true),
+        or addresses from a vendor (false). Null: not compared.'
       type: bool
     known:
-      description: 'Matches clients that have a reservation (true), or none (false). Null: not asked for.'
+      description: 'Matches clients with a reservation (true) or without one (false). Null: not compared.'
       type: bool
     match:
       description: 'A tree of conditions: {"all": [...]}, {"any": [...]}, {"not": {...}}, and leaves such
-        as {"option": 93, "in": [7, 9]}, at most 64. Null: not asked for.'
+        as {"option": 93, "in": [7, 9]}, at most 64. Null: not compared.'
       type: dict
     template:
-      description: 'True: each value that the one leaf of `match` reads makes a class of its own, NAME:VALUE.'
+      description: 'True: a template. Each value that the one leaf of `match` reads creates a class, NAME:VALUE.'
       type: bool
     deny:
-      description: 'True: clients of this class are not answered.'
+      description: 'True: the server does not answer clients of this class.'
       type: bool
     next_server:
       description: 'Where a client loads its boot file from: an IPv4 address goes into the header''s siaddr
         and option 66, a host name into sname and option 66. Null: nothing is said.'
       type: str
     server_name:
-      description: 'The boot server''s name (sname and option 66) beside an address in next_server, at
-        most 255 characters. One of more than 63 is sent in option 66 only. Null: what next_server says.'
+      description: 'Name of the boot server (sname and option 66), in addition to an address in next_server;
+        at most 255 characters. A name longer than 63 characters is sent in option 66 only. Null: the
+        name in next_server, if any.'
       type: str
     boot_file:
-      description: 'The boot file''s path or URL (the header''s file and option 67; DHCPv6 option 59),
-        at most 255 octets. One of more than 127 octets is sent in option 67 only. Null: nothing is said.'
+      description: 'Path or URL of the boot file (header field file and option 67; DHCPv6 option 59),
+        at most 255 octets. A value longer than 127 octets is sent in option 67 only. Null: none is sent.'
       type: str
 """
 

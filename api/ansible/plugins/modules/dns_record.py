@@ -24,7 +24,7 @@ options:
     type: str
   data:
     description:
-    - The record's data as in a master file (RFC 1035 section 5); names without a closing dot are absolute.
+    - Data of the record as in a master file (RFC 1035 section 5). Names without a trailing dot are absolute.
     - Needed to make one.
     type: str
   ttl:
@@ -33,7 +33,7 @@ options:
     type: int
   description:
     description:
-    - For people; the service reads nothing into it.
+    - Free text; the service does not interpret it.
     type: str
   zone:
     description:
@@ -93,48 +93,48 @@ object:
   type: dict
   contains:
     id:
-      description: 'Names the object in paths. Opaque: made by the service and never given to another.'
+      description: Identifies the object in paths. Opaque; assigned by the service and never reused.
       type: str
     created_at:
-      description: When it was made, in UTC with milliseconds (RFC 3339).
+      description: When the object was created, in UTC with milliseconds (RFC 3339).
       type: str
     updated_at:
-      description: When it was changed last, in UTC with milliseconds (RFC 3339).
+      description: When the object was last changed, in UTC with milliseconds (RFC 3339).
       type: str
     zone_id:
-      description: The zone that it stands in. It never changes.
+      description: Zone of the record. It cannot be changed.
       type: str
     name:
       description: Owner of the record relative to the zone; @ is the zone itself.
       type: str
     fqdn:
-      description: Owner of the record in full.
+      description: Fully qualified owner of the record.
       type: str
     type:
       description: Type of the record, by name or as TYPE65400 (RFC 3597).
       type: str
     data:
-      description: The record's data as in a master file (RFC 1035 section 5); names without a closing
+      description: Data of the record as in a master file (RFC 1035 section 5). Names without a trailing
         dot are absolute.
       type: str
     ttl:
       description: 'TTL in seconds. Null: the zone''s default_ttl.'
       type: int
     served_ttl:
-      description: 'TTL in seconds with which the record is served: the shortest of those that records
-        of its name and type have (RFC 2181 section 5.2).'
+      description: 'TTL in seconds with which the record is served: the shortest TTL in its RRset (RFC
+        2181 section 5.2).'
       type: int
     description:
-      description: For people; the service reads nothing into it.
+      description: Free text; the service does not interpret it.
       type: str
     source:
-      description: '`static` if somebody wrote it, else what it follows: lease, assignment or reservation;
-        or delegation: the enabled zone below.'
+      description: '`static` for a record that was created by hand, else its source: lease, assignment
+        or reservation, or delegation (the enabled zone below).'
       type: str
     warnings:
-      description: 'What is probably wrong with the record, in sentences: a name that lacks its closing
-        dot, so that it ends with the zone''s name twice, or a target in the zone that does not exist,
-        has no address or is an alias.'
+      description: 'Probable mistakes, as sentences: a name without its trailing dot, which then ends
+        with the zone''s name twice, or a target in the zone that does not exist, has no address or is
+        an alias.'
       type: list
 """
 

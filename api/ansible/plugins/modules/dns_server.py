@@ -14,12 +14,12 @@ author: The ipam project (@ipam)
 options:
   name:
     description:
-    - What people call it, unique in the tenant.
+    - Name of the server, unique in the tenant.
     - Needed to make one.
     type: str
   adapter:
     description:
-    - 'How it takes updates: `bind_tsig` (RFC 2136 with TSIG), `ad_gsstsig` (with Kerberos), `powerdns_http`
+    - 'Protocol of updates: `bind_tsig` (RFC 2136 with TSIG), `ad_gsstsig` (with Kerberos), `powerdns_http`
       (its API), `embedded` (zones of this service).'
     - Needed to make one.
     type: str
@@ -30,12 +30,12 @@ options:
     - powerdns_http
   description:
     description:
-    - For people; the service reads nothing into it.
+    - Free text; the service does not interpret it.
     type: str
   address:
     description:
-    - 'Address or host name that updates are sent to; a name for `ad_gsstsig`, because a ticket is for
-      one. Null: of adapters that need none.'
+    - 'Address or hostname that updates are sent to. `ad_gsstsig` needs a hostname, because a Kerberos
+      ticket names a host. Null: the adapter needs none.'
     type: str
   port:
     description:
@@ -43,11 +43,11 @@ options:
     type: int
   url:
     description:
-    - 'Of `powerdns_http`: the address of the API, without credentials in it. Null: of other adapters.'
+    - 'For `powerdns_http`: URL of the API, without credentials. Null: for other adapters.'
     type: str
   server_id:
     description:
-    - 'Of `powerdns_http`: the server''s id in the API. Null: localhost.'
+    - 'For `powerdns_http`: the server''s id in the API. Null: localhost.'
     type: str
   key_name:
     description:
@@ -64,31 +64,32 @@ options:
     - hmac-sha512
   principal:
     description:
-    - 'Of `ad_gsstsig`: who updates, such as svc-dhcp@EXAMPLE.NET. Null: who the ticket cache is of.'
+    - 'For `ad_gsstsig`: the principal that sends updates, such as svc-dhcp@EXAMPLE.NET. Null: the principal
+      of the ticket cache.'
     type: str
   realm:
     description:
-    - 'Of `ad_gsstsig`: the Kerberos realm. Null: that of the principal.'
+    - 'For `ad_gsstsig`: the Kerberos realm. Null: the realm of the principal.'
     type: str
   keytab:
     description:
-    - 'Of `ad_gsstsig`: absolute path of the principal''s keytab on each machine that sends updates. Null:
-      another source of keys.'
+    - 'For `ad_gsstsig`: absolute path of the principal''s keytab on each host that sends updates. Null:
+      keys have another source.'
     type: str
   ticket_cache:
     description:
-    - 'Of `ad_gsstsig`: a ticket cache that somebody else keeps fresh, on each machine that sends updates.
-      Null: another source of keys.'
+    - 'For `ad_gsstsig`: ticket cache on each host that sends updates; another program renews its tickets.
+      Null: keys have another source.'
     type: str
   secret:
     description:
-    - TSIG key in base64, API key, or the principal's password; it is stored sealed and never shown. Left
-      out it stays; null takes it away.
+    - 'TSIG key in base64, API key, or the principal''s password. It is stored encrypted and never shown.
+      Left out: the stored secret is kept. Null: it is deleted.'
     type: str
   tenant:
     description:
-    - 'The tenant that it belongs to. In a create, left out or null: the token''s tenant, else the default
-      one. It never changes.'
+    - 'Tenant of the object. In a create, left out or null: the tenant of the token, else the default
+      tenant. It cannot be changed.'
     - By name or by id.
     type: str
     aliases:
@@ -143,41 +144,40 @@ object:
   type: dict
   contains:
     id:
-      description: 'Names the object in paths. Opaque: made by the service and never given to another.'
+      description: Identifies the object in paths. Opaque; assigned by the service and never reused.
       type: str
     created_at:
-      description: When it was made, in UTC with milliseconds (RFC 3339).
+      description: When the object was created, in UTC with milliseconds (RFC 3339).
       type: str
     updated_at:
-      description: When it was changed last, in UTC with milliseconds (RFC 3339).
+      description: When the object was last changed, in UTC with milliseconds (RFC 3339).
       type: str
     tenant_id:
-      description: 'The tenant that it belongs to. In a create, left out or null: the token''s tenant,
-        else the default one. It never changes.'
+      description: 'Tenant of the object. In a create, left out or null: the tenant of the token, else
+        the default tenant. It cannot be changed.'
       type: str
     name:
-      description: What people call it, unique in the tenant.
+      description: Name of the server, unique in the tenant.
       type: str
     adapter:
-      description: 'How it takes updates: `bind_tsig` (RFC 2136 with TSIG), `ad_gsstsig` (with Kerberos),
+      description: 'Protocol of updates: `bind_tsig` (RFC 2136 with TSIG), `ad_gsstsig` (with Kerberos),
         `powerdns_http` (its API), `embedded` (zones of this service).'
       type: str
     description:
-      description: For people; the service reads nothing into it.
+      description: Free text; the service does not interpret it.
       type: str
     address:
-      description: 'Address or host name that updates are sent to; a name for `ad_gsstsig`, because a
-        ticket is for one. Null: of adapters that need none.'
+      description: 'Address or hostname that updates are sent to. `ad_gsstsig` needs a hostname, because
+        a Kerberos ticket names a host. Null: the adapter needs none.'
       type: str
     port:
       description: 'Port of updates. Null: 53.'
       type: int
     url:
-      description: 'Of `powerdns_http`: the address of the API, without credentials in it. Null: of other
-        adapters.'
+      description: 'For `powerdns_http`: URL of the API, without credentials. Null: for other adapters.'
       type: str
     server_id:
-      description: 'Of `powerdns_http`: the server''s id in the API. Null: localhost.'
+      description: 'For `powerdns_http`: the server''s id in the API. Null: localhost.'
       type: str
     key_name:
       description: 'Name of the TSIG key. Null: updates are not signed by TSIG.'
@@ -186,19 +186,19 @@ object:
       description: 'Algorithm of the TSIG key (RFC 8945). Null: hmac-sha256.'
       type: str
     principal:
-      description: 'Of `ad_gsstsig`: who updates, such as svc-dhcp@EXAMPLE.NET. Null: who the ticket cache
-        is of.'
+      description: 'For `ad_gsstsig`: the principal that sends updates, such as svc-dhcp@EXAMPLE.NET.
+        Null: the principal of the ticket cache.'
       type: str
     realm:
-      description: 'Of `ad_gsstsig`: the Kerberos realm. Null: that of the principal.'
+      description: 'For `ad_gsstsig`: the Kerberos realm. Null: the realm of the principal.'
       type: str
     keytab:
-      description: 'Of `ad_gsstsig`: absolute path of the principal''s keytab on each machine that sends
-        updates. Null: another source of keys.'
+      description: 'For `ad_gsstsig`: absolute path of the principal''s keytab on each host that sends
+        updates. Null: keys have another source.'
       type: str
     ticket_cache:
-      description: 'Of `ad_gsstsig`: a ticket cache that somebody else keeps fresh, on each machine that
-        sends updates. Null: another source of keys.'
+      description: 'For `ad_gsstsig`: ticket cache on each host that sends updates; another program renews
+        its tickets. Null: keys have another source.'
       type: str
     has_secret:
       description: Whether a secret is stored.

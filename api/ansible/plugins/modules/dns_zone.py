@@ -14,48 +14,48 @@ author: The ipam project (@ipam)
 options:
   dns_server:
     description:
-    - 'The DNS server that takes updates of the zone. Null: the zone is one of our own.'
+    - 'DNS server that receives updates of the zone. Null: a zone of this service.'
     - By name or by id.
     type: str
     aliases:
     - dns_server_id
   description:
     description:
-    - For people; the service reads nothing into it.
+    - Free text; the service does not interpret it.
     type: str
   dns_enabled:
     description:
-    - 'True: `ipam dns` answers for it. A tenant other than the default enables zones at or below its
-      dns_suffixes only, and none at, above or below an enabled zone of another tenant.'
+    - 'True: `ipam dns` serves the zone. A tenant other than the default can enable zones at or below
+      its dns_suffixes only, and none at, above or below an enabled zone of another tenant.'
     - The server's default is V(false).
     type: bool
   updated_elsewhere:
     description:
-    - 'True: another server still takes updates for it, so that `ipam dns` must not answer.'
+    - 'True: another server still receives the updates of the zone, so `ipam dns` must not serve it.'
     - The server's default is V(false).
     type: bool
   transfer_networks:
     description:
-    - Networks that may copy the zone (AXFR, IXFR), beside its secondaries.
+    - Networks that may transfer the zone (AXFR, IXFR), in addition to its secondaries.
     type: list
     elements: str
   secondary_ids:
     description:
-    - DNS servers that are told of each new serial, and may copy the zone.
+    - DNS servers that are notified of each new serial and may transfer the zone.
     type: list
     elements: str
   default_ttl:
     description:
-    - TTL in seconds of records that have none of their own.
+    - TTL in seconds of records without a TTL of their own.
     - The server's default is V(3600).
     type: int
   mname:
     description:
-    - 'Primary server''s name in the SOA. Null: the host''s own name.'
+    - 'Name of the primary server in the SOA. Null: the host''s own name.'
     type: str
   rname:
     description:
-    - 'Mailbox of who is responsible, as a name, in the SOA. Null: hostmaster of the zone.'
+    - 'Mailbox of the administrator in the SOA, written as a domain name. Null: hostmaster of the zone.'
     type: str
   refresh_seconds:
     description:
@@ -64,17 +64,17 @@ options:
     type: int
   retry_seconds:
     description:
-    - 'SOA: seconds after which they look again if that failed.'
+    - 'SOA: seconds after which secondaries retry a failed refresh.'
     - The server's default is V(900).
     type: int
   expire_seconds:
     description:
-    - 'SOA: seconds without success after which they stop to answer.'
+    - 'SOA: seconds after the last successful refresh until secondaries stop answering.'
     - The server's default is V(1209600).
     type: int
   minimum_seconds:
     description:
-    - 'SOA: seconds for which it is remembered that a name does not exist (RFC 2308).'
+    - 'SOA: seconds for which resolvers may cache that a name does not exist (RFC 2308).'
     - The server's default is V(3600).
     type: int
   name:
@@ -84,8 +84,8 @@ options:
     type: str
   tenant:
     description:
-    - 'The tenant that it belongs to. In a create, left out or null: the token''s tenant, else the default
-      one. It never changes.'
+    - 'Tenant of the object. In a create, left out or null: the tenant of the token, else the default
+      tenant. It cannot be changed.'
     - By name or by id.
     type: str
     aliases:
@@ -135,63 +135,65 @@ object:
   type: dict
   contains:
     id:
-      description: 'Names the object in paths. Opaque: made by the service and never given to another.'
+      description: Identifies the object in paths. Opaque; assigned by the service and never reused.
       type: str
     created_at:
-      description: When it was made, in UTC with milliseconds (RFC 3339).
+      description: When the object was created, in UTC with milliseconds (RFC 3339).
       type: str
     updated_at:
-      description: When it was changed last, in UTC with milliseconds (RFC 3339).
+      description: When the object was last changed, in UTC with milliseconds (RFC 3339).
       type: str
     tenant_id:
-      description: 'The tenant that it belongs to. In a create, left out or null: the token''s tenant,
-        else the default one. It never changes.'
+      description: 'Tenant of the object. In a create, left out or null: the tenant of the token, else
+        the default tenant. It cannot be changed.'
       type: str
     name:
       description: Name of the zone; it never changes.
       type: str
     dns_server_id:
-      description: 'The DNS server that takes updates of the zone. Null: the zone is one of our own.'
+      description: 'DNS server that receives updates of the zone. Null: a zone of this service.'
       type: str
     description:
-      description: For people; the service reads nothing into it.
+      description: Free text; the service does not interpret it.
       type: str
     dns_enabled:
-      description: 'True: `ipam dns` answers for it. A tenant other than the default enables zones at
-        or below its dns_suffixes only, and none at, above or below an enabled zone of another tenant.'
+      description: 'True: `ipam dns` serves the zone. A tenant other than the default can enable zones
+        at or below its dns_suffixes only, and none at, above or below an enabled zone of another tenant.'
       type: bool
     updated_elsewhere:
-      description: 'True: another server still takes updates for it, so that `ipam dns` must not answer.'
+      description: 'True: another server still receives the updates of the zone, so `ipam dns` must not
+        serve it.'
       type: bool
     transfer_networks:
-      description: Networks that may copy the zone (AXFR, IXFR), beside its secondaries.
+      description: Networks that may transfer the zone (AXFR, IXFR), in addition to its secondaries.
       type: list
     secondary_ids:
-      description: DNS servers that are told of each new serial, and may copy the zone.
+      description: DNS servers that are notified of each new serial and may transfer the zone.
       type: list
     default_ttl:
-      description: TTL in seconds of records that have none of their own.
+      description: TTL in seconds of records without a TTL of their own.
       type: int
     mname:
-      description: 'Primary server''s name in the SOA. Null: the host''s own name.'
+      description: 'Name of the primary server in the SOA. Null: the host''s own name.'
       type: str
     rname:
-      description: 'Mailbox of who is responsible, as a name, in the SOA. Null: hostmaster of the zone.'
+      description: 'Mailbox of the administrator in the SOA, written as a domain name. Null: hostmaster
+        of the zone.'
       type: str
     refresh_seconds:
       description: 'SOA: seconds after which secondaries look for a new serial.'
       type: int
     retry_seconds:
-      description: 'SOA: seconds after which they look again if that failed.'
+      description: 'SOA: seconds after which secondaries retry a failed refresh.'
       type: int
     expire_seconds:
-      description: 'SOA: seconds without success after which they stop to answer.'
+      description: 'SOA: seconds after the last successful refresh until secondaries stop answering.'
       type: int
     minimum_seconds:
-      description: 'SOA: seconds for which it is remembered that a name does not exist (RFC 2308).'
+      description: 'SOA: seconds for which resolvers may cache that a name does not exist (RFC 2308).'
       type: int
     serial:
-      description: Serial of the SOA; it rises with each change that is published.
+      description: Serial of the SOA. Each published change increases it.
       type: int
 """
 

@@ -14,17 +14,17 @@ author: The ipam project (@ipam)
 options:
   start_ip:
     description:
-    - First address of the range; both ends belong to it.
+    - First address of the range, inclusive.
     - Needed to make one.
     type: str
   end_ip:
     description:
-    - Last address of the range; the same as start_ip for a single one.
+    - Last address of the range, inclusive. The same as start_ip for a single address.
     - Needed to make one.
     type: str
   description:
     description:
-    - For people; the service reads nothing into it.
+    - Free text; the service does not interpret it.
     type: str
   subnet:
     description:
@@ -82,25 +82,25 @@ object:
   type: dict
   contains:
     id:
-      description: 'Names the object in paths. Opaque: made by the service and never given to another.'
+      description: Identifies the object in paths. Opaque; assigned by the service and never reused.
       type: str
     created_at:
-      description: When it was made, in UTC with milliseconds (RFC 3339).
+      description: When the object was created, in UTC with milliseconds (RFC 3339).
       type: str
     updated_at:
-      description: When it was changed last, in UTC with milliseconds (RFC 3339).
+      description: When the object was last changed, in UTC with milliseconds (RFC 3339).
       type: str
     subnet_id:
-      description: The subnet that it stands in. It never changes.
+      description: Subnet of the object. It cannot be changed.
       type: str
     start_ip:
-      description: First address of the range; both ends belong to it.
+      description: First address of the range, inclusive.
       type: str
     end_ip:
-      description: Last address of the range; the same as start_ip for a single one.
+      description: Last address of the range, inclusive. The same as start_ip for a single address.
       type: str
     description:
-      description: For people; the service reads nothing into it.
+      description: Free text; the service does not interpret it.
       type: str
 """
 

@@ -14,44 +14,44 @@ author: The ipam project (@ipam)
 options:
   code:
     description:
-    - Code of the option. Codes that only the server's own logic may send are refused.
+    - Code of the option. Codes that the server sets by itself are refused.
     - Needed to make one.
     type: int
   payload:
     description:
-    - 'The value, in the shape of the code''s kind: {"addresses": [...]}, {"string": "..."}, {"value":
+    - 'Value of the option, in the form of its kind: {"addresses": [...]}, {"string": "..."}, {"value":
       n}, {"values": [...]}, {"flag": true}, {"names": [...]}, {"routes": [...]}, {"suboptions": [...]},
-      or {"hex": "..."} for any code. One that does not fit is refused with the shape that does.'
+      or {"hex": "..."} for any code. If the value does not fit, the error shows the expected form.'
     - Needed to make one.
     type: dict
   family:
     description:
-    - '4 for DHCPv4, 6 for DHCPv6. Left out or null: the subnet''s, else 4.'
+    - '4 for DHCPv4, 6 for DHCPv6. Left out or null: the family of the subnet, else 4.'
     type: int
     choices:
     - 4
     - 6
   vendor_class:
     description:
-    - 'Only for clients whose option 60 begins with it; of options 124, 125 and DHCPv6''s 17 a number
-      is an enterprise number that the client names. Null: for everybody.'
+    - 'Only for clients whose option 60 begins with this text. For options 124, 125 and DHCPv6 17, a number
+      is an enterprise number that the client sends. Null: for all clients.'
     type: str
   always_send:
     description:
-    - 'True: it is sent to clients that did not ask for it too, unless its RFC lets it only answer: 108
-      and 159, and 82 and 83 of DHCPv6, are sent on request; 116 and 145 to clients that sent the same
-      option.'
+    - 'True: the option is also sent to clients that did not request it. Options that only answer a client
+      (RFC) are excepted: 108 and 159, and 82 and 83 of DHCPv6, are sent on request; 116 and 145 to clients
+      that sent the same option.'
     - The server's default is V(false).
     type: bool
   never_send:
     description:
-    - 'True: it is withheld here, although a wider scope has it; the payload then counts for nothing.'
+    - 'True: the option is withheld here, although a wider scope has it. The payload is then ignored.'
     - The server's default is V(false).
     type: bool
   tenant:
     description:
-    - 'The tenant that it belongs to. In a create, left out or null: the token''s tenant, else the default
-      one. It never changes.'
+    - 'Tenant of the object. In a create, left out or null: the tenant of the token, else the default
+      tenant. It cannot be changed.'
     - By name or by id.
     type: str
     aliases:
@@ -105,60 +105,61 @@ object:
   type: dict
   contains:
     id:
-      description: 'Names the object in paths. Opaque: made by the service and never given to another.'
+      description: Identifies the object in paths. Opaque; assigned by the service and never reused.
       type: str
     created_at:
-      description: When it was made, in UTC with milliseconds (RFC 3339).
+      description: When the object was created, in UTC with milliseconds (RFC 3339).
       type: str
     updated_at:
-      description: When it was changed last, in UTC with milliseconds (RFC 3339).
+      description: When the object was last changed, in UTC with milliseconds (RFC 3339).
       type: str
     tenant_id:
-      description: 'The tenant that it belongs to. In a create, left out or null: the token''s tenant,
-        else the default one. It never changes.'
+      description: 'Tenant of the object. In a create, left out or null: the tenant of the token, else
+        the default tenant. It cannot be changed.'
       type: str
     subnet_id:
-      description: 'The subnet that it is stored at. Null: it is stored at another scope.'
+      description: 'Subnet of the option. Null: the option has another scope.'
       type: str
     pool_id:
-      description: 'The pool that it is stored at, which wins over the subnet. Null: it is stored at another
+      description: 'Pool of the option, which takes precedence over the subnet. Null: the option has another
         scope.'
       type: str
     class_id:
-      description: 'The client class that it is stored at, which wins over pool and subnet. Null: it is
-        stored at another scope.'
+      description: 'Client class of the option, which takes precedence over pool and subnet. Null: the
+        option has another scope.'
       type: str
     reservation_id:
-      description: 'The reservation that it is stored at, which wins over all others. Null: it is stored
-        at another scope.'
+      description: 'Reservation of the option, which takes precedence over all other scopes. Null: the
+        option has another scope.'
       type: str
     family:
       description: 4 for DHCPv4, 6 for DHCPv6.
       type: int
     code:
-      description: Code of the option. Codes that only the server's own logic may send are refused.
+      description: Code of the option. Codes that the server sets by itself are refused.
       type: int
     vendor_class:
-      description: 'Only for clients whose option 60 begins with it; of options 124, 125 and DHCPv6''s
-        17 a number is an enterprise number that the client names. Null: for everybody.'
+      description: 'Only for clients whose option 60 begins with this text. For options 124, 125 and DHCPv6
+        17, a number is an enterprise number that the client sends. Null: for all clients.'
       type: str
     payload:
-      description: 'The value, in the shape of the code''s kind: {"addresses": [...]}, {"string": "..."},
+      description: 'Value of the option, in the form of its kind: {"addresses": [...]}, {"string": "..."},
         {"value": n}, {"values": [...]}, {"flag": true}, {"names": [...]}, {"routes": [...]}, {"suboptions":
-        [...]}, or {"hex": "..."} for any code. One that does not fit is refused with the shape that does.'
+        [...]}, or {"hex": "..."} for any code. If the value does not fit, the error shows the expected
+        form.'
       type: dict
     always_send:
-      description: 'True: it is sent to clients that did not ask for it too, unless its RFC lets it only
-        answer: 108 and 159, and 82 and 83 of DHCPv6, are sent on request; 116 and 145 to clients that
-        sent the same option.'
+      description: 'True: the option is also sent to clients that did not request it. Options that only
+        answer a client (RFC) are excepted: 108 and 159, and 82 and 83 of DHCPv6, are sent on request;
+        116 and 145 to clients that sent the same option.'
       type: bool
     never_send:
-      description: 'True: it is withheld here, although a wider scope has it; the payload then counts
-        for nothing.'
+      description: 'True: the option is withheld here, although a wider scope has it. The payload is then
+        ignored.'
       type: bool
     warnings:
-      description: 'What clients will miss by it, in sentences: routes (121, 249) that take the gateway
-        away, because none of them is for 0.0.0.0/0 (RFC 3442).'
+      description: 'Effects on clients, as sentences: classless routes (121, 249) without a route for
+        0.0.0.0/0 remove the gateway (RFC 3442).'
       type: list
 """
 

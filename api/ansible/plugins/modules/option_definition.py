@@ -14,17 +14,17 @@ author: The ipam project (@ipam)
 options:
   code:
     description:
-    - Code of the option, or of the sub-option in its vendor's space.
+    - Code of the option, or of the sub-option in its vendor space.
     - Needed to make one.
     type: int
   name:
     description:
-    - What people call it, unique in its family and space.
+    - Name of the option, unique in its family and space.
     - Needed to make one.
     type: str
   kind:
     description:
-    - How its data is laid out, such as `ipv4`, `uint16`, `string` or `binary`.
+    - Type of the data, such as `ipv4`, `uint16`, `string` or `binary`.
     - Needed to make one.
     type: str
     choices:
@@ -49,7 +49,7 @@ options:
     - vendor-suboptions
   array:
     description:
-    - 'True: its data is a list of values of the kind.'
+    - 'True: the data is a list of values of the kind.'
     - The server's default is V(false).
     type: bool
   family:
@@ -62,13 +62,13 @@ options:
     - 6
   vendor_space:
     description:
-    - 'Whose sub-option it is: the vendor class of option 43, or an enterprise number (option 125; DHCPv6''s
-      17). Null: it is an option itself.'
+    - 'Vendor space of a sub-option: the vendor class of option 43, or an enterprise number (option 125;
+      DHCPv6 17). Null: an option by itself.'
     type: str
   tenant:
     description:
-    - 'The tenant that it belongs to. In a create, left out or null: the token''s tenant, else the default
-      one. It never changes.'
+    - 'Tenant of the object. In a create, left out or null: the tenant of the token, else the default
+      tenant. It cannot be changed.'
     - By name or by id.
     type: str
     aliases:
@@ -121,36 +121,36 @@ object:
   type: dict
   contains:
     id:
-      description: 'Names the object in paths. Opaque: made by the service and never given to another.'
+      description: Identifies the object in paths. Opaque; assigned by the service and never reused.
       type: str
     created_at:
-      description: When it was made, in UTC with milliseconds (RFC 3339).
+      description: When the object was created, in UTC with milliseconds (RFC 3339).
       type: str
     updated_at:
-      description: When it was changed last, in UTC with milliseconds (RFC 3339).
+      description: When the object was last changed, in UTC with milliseconds (RFC 3339).
       type: str
     tenant_id:
-      description: 'The tenant that it belongs to. In a create, left out or null: the token''s tenant,
-        else the default one. It never changes.'
+      description: 'Tenant of the object. In a create, left out or null: the tenant of the token, else
+        the default tenant. It cannot be changed.'
       type: str
     family:
       description: 4 for DHCPv4, 6 for DHCPv6.
       type: int
     code:
-      description: Code of the option, or of the sub-option in its vendor's space.
+      description: Code of the option, or of the sub-option in its vendor space.
       type: int
     name:
-      description: What people call it, unique in its family and space.
+      description: Name of the option, unique in its family and space.
       type: str
     kind:
-      description: How its data is laid out, such as `ipv4`, `uint16`, `string` or `binary`.
+      description: Type of the data, such as `ipv4`, `uint16`, `string` or `binary`.
       type: str
     array:
-      description: 'True: its data is a list of values of the kind.'
+      description: 'True: the data is a list of values of the kind.'
       type: bool
     vendor_space:
-      description: 'Whose sub-option it is: the vendor class of option 43, or an enterprise number (option
-        125; DHCPv6''s 17). Null: it is an option itself.'
+      description: 'Vendor space of a sub-option: the vendor class of option 43, or an enterprise number
+        (option 125; DHCPv6 17). Null: an option by itself.'
       type: str
 """
 

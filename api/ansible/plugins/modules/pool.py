@@ -14,42 +14,41 @@ author: The ipam project (@ipam)
 options:
   start_ip:
     description:
-    - First address of the range. Null in a pool that delegates prefixes.
+    - First address of the range. Null for a pool that delegates prefixes.
     type: str
   end_ip:
     description:
-    - Last address of the range, which belongs to it. Null in a pool that delegates prefixes.
+    - Last address of the range, inclusive. Null for a pool that delegates prefixes.
     type: str
   prefix:
     description:
-    - 'Of a delegation pool: the IPv6 space that prefixes are delegated from, outside of all subnets.
-      Null: the pool is one of addresses.'
+    - 'IPv6 prefix of a delegation pool, outside all subnets. Null: a pool of addresses.'
     type: str
   delegated_length:
     description:
-    - 'Of a delegation pool: the length of the prefix that each client gets, such as 56. Null: the pool
-      is one of addresses.'
+    - 'Length of the prefix that each client of a delegation pool gets, such as 56. Null: a pool of addresses.'
     type: int
   excluded_prefix:
     description:
-    - 'What each client leaves to its link (RFC 6603), written within the first prefix of the pool. Null:
-      nothing.'
+    - 'Part of each delegated prefix that is excluded from delegation (RFC 6603), written within the first
+      prefix of the pool. Null: none.'
     type: str
   name:
     description:
-    - What people call it.
+    - Name of the pool.
     type: str
   class:
     description:
-    - 'Client class that the pool serves alone, tried before pools for everybody. Null: it serves everybody.'
+    - 'Only clients of this class may use the pool; such pools are tried first. Null: all clients may
+      use it.'
     - By name or by id.
     type: str
     aliases:
     - class_id
   allocation:
     description:
-    - '`hashed`: a new client''s address comes of its identity, so that servers need not agree. `sequential`:
-      the lowest free one.'
+    - '`hashed`: a new client''s address is derived from its identity, so that servers need not agree.
+      `sequential`: the lowest free address.'
     - The server's default is V("hashed").
     type: str
     choices:
@@ -57,15 +56,15 @@ options:
     - sequential
   tags:
     description:
-    - Words to find it by, in lower case and each once; at most 32, of 64 characters, without commas.
-      Written, the list replaces the one before.
+    - Words for searches and filters, unique and in lower case; at most 32, of 64 characters, without
+      commas. A change replaces the whole list.
     type: list
     elements: str
   custom:
     description:
-    - 'Fields of your own: members named by letters, digits, underscores and hyphens, nested four levels
-      deep at most, 16 KiB of JSON together. A patch merges them one by one, null takes a member away,
-      and lists are filtered by custom.NAME.'
+    - Your own fields. Names consist of letters, digits, underscores and hyphens; at most four levels
+      deep, 16 KiB of JSON together. A patch merges them one by one, and null deletes a member. Filter
+      lists by custom.NAME.
     type: dict
   subnet:
     description:
@@ -122,58 +121,57 @@ object:
   type: dict
   contains:
     id:
-      description: 'Names the object in paths. Opaque: made by the service and never given to another.'
+      description: Identifies the object in paths. Opaque; assigned by the service and never reused.
       type: str
     created_at:
-      description: When it was made, in UTC with milliseconds (RFC 3339).
+      description: When the object was created, in UTC with milliseconds (RFC 3339).
       type: str
     updated_at:
-      description: When it was changed last, in UTC with milliseconds (RFC 3339).
+      description: When the object was last changed, in UTC with milliseconds (RFC 3339).
       type: str
     subnet_id:
-      description: The subnet that it stands in. It never changes.
+      description: Subnet of the object. It cannot be changed.
       type: str
     name:
-      description: What people call it.
+      description: Name of the pool.
       type: str
     start_ip:
-      description: First address of the range. Null in a pool that delegates prefixes.
+      description: First address of the range. Null for a pool that delegates prefixes.
       type: str
     end_ip:
-      description: Last address of the range, which belongs to it. Null in a pool that delegates prefixes.
+      description: Last address of the range, inclusive. Null for a pool that delegates prefixes.
       type: str
     prefix:
-      description: 'Of a delegation pool: the IPv6 space that prefixes are delegated from, outside of
-        all subnets. Null: the pool is one of addresses.'
+      description: 'IPv6 prefix of a delegation pool, outside all subnets. Null: a pool of addresses.'
       type: str
     delegated_length:
-      description: 'Of a delegation pool: the length of the prefix that each client gets, such as 56.
-        Null: the pool is one of addresses.'
+      description: 'Length of the prefix that each client of a delegation pool gets, such as 56. Null:
+        a pool of addresses.'
       type: int
     excluded_prefix:
-      description: 'What each client leaves to its link (RFC 6603), written within the first prefix of
-        the pool. Null: nothing.'
+      description: 'Part of each delegated prefix that is excluded from delegation (RFC 6603), written
+        within the first prefix of the pool. Null: none.'
       type: str
     class_id:
-      description: 'Client class that the pool serves alone, tried before pools for everybody. Null: it
-        serves everybody.'
+      description: 'Only clients of this class may use the pool; such pools are tried first. Null: all
+        clients may use it.'
       type: str
     allocation:
-      description: '`hashed`: a new client''s address comes of its identity, so that servers need not
-        agree. `sequential`: the lowest free one.'
+      description: '`hashed`: a new client''s address is derived from its identity, so that servers need
+        not agree. `sequential`: the lowest free address.'
       type: str
     tags:
-      description: Words to find it by, in lower case and each once; at most 32, of 64 characters, without
-        commas. Written, the list replaces the one before.
+      description: Words for searches and filters, unique and in lower case; at most 32, of 64 characters,
+        without commas. A change replaces the whole list.
       type: list
     custom:
-      description: 'Fields of your own: members named by letters, digits, underscores and hyphens, nested
-        four levels deep at most, 16 KiB of JSON together. A patch merges them one by one, null takes
-        a member away, and lists are filtered by custom.NAME.'
+      description: Your own fields. Names consist of letters, digits, underscores and hyphens; at most
+        four levels deep, 16 KiB of JSON together. A patch merges them one by one, and null deletes a
+        member. Filter lists by custom.NAME.
       type: dict
     in_use:
-      description: 'Addresses of the pool that machines visibly use: servers, relays, the gateway. The
-        pool gives none of them, nor a prefix that contains one. `If-Match` ignores them.'
+      description: 'Addresses of the pool that machines visibly use: servers, relay agents, the gateway.
+        The pool leases none of them, nor a prefix that contains one. `If-Match` ignores them.'
       type: list
 """
 

@@ -14,30 +14,30 @@ author: The ipam project (@ipam)
 options:
   cidr:
     description:
-    - The network, without host bits. Those of one tenant do not overlap; it changes only while all its
-      subnets fit.
+    - Network without host bits. Prefixes of one tenant do not overlap. It can be changed only to a network
+      that contains all its subnets.
     - Needed to make one.
     type: str
   description:
     description:
-    - For people; the service reads nothing into it.
+    - Free text; the service does not interpret it.
     type: str
   tags:
     description:
-    - Words to find it by, in lower case and each once; at most 32, of 64 characters, without commas.
-      Written, the list replaces the one before.
+    - Words for searches and filters, unique and in lower case; at most 32, of 64 characters, without
+      commas. A change replaces the whole list.
     type: list
     elements: str
   custom:
     description:
-    - 'Fields of your own: members named by letters, digits, underscores and hyphens, nested four levels
-      deep at most, 16 KiB of JSON together. A patch merges them one by one, null takes a member away,
-      and lists are filtered by custom.NAME.'
+    - Your own fields. Names consist of letters, digits, underscores and hyphens; at most four levels
+      deep, 16 KiB of JSON together. A patch merges them one by one, and null deletes a member. Filter
+      lists by custom.NAME.
     type: dict
   tenant:
     description:
-    - 'The tenant that it belongs to. In a create, left out or null: the token''s tenant, else the default
-      one. It never changes.'
+    - 'Tenant of the object. In a create, left out or null: the tenant of the token, else the default
+      tenant. It cannot be changed.'
     - By name or by id.
     type: str
     aliases:
@@ -87,33 +87,33 @@ object:
   type: dict
   contains:
     id:
-      description: 'Names the object in paths. Opaque: made by the service and never given to another.'
+      description: Identifies the object in paths. Opaque; assigned by the service and never reused.
       type: str
     created_at:
-      description: When it was made, in UTC with milliseconds (RFC 3339).
+      description: When the object was created, in UTC with milliseconds (RFC 3339).
       type: str
     updated_at:
-      description: When it was changed last, in UTC with milliseconds (RFC 3339).
+      description: When the object was last changed, in UTC with milliseconds (RFC 3339).
       type: str
     tenant_id:
-      description: 'The tenant that it belongs to. In a create, left out or null: the token''s tenant,
-        else the default one. It never changes.'
+      description: 'Tenant of the object. In a create, left out or null: the tenant of the token, else
+        the default tenant. It cannot be changed.'
       type: str
     cidr:
-      description: The network, without host bits. Those of one tenant do not overlap; it changes only
-        while all its subnets fit.
+      description: Network without host bits. Prefixes of one tenant do not overlap. It can be changed
+        only to a network that contains all its subnets.
       type: str
     description:
-      description: For people; the service reads nothing into it.
+      description: Free text; the service does not interpret it.
       type: str
     tags:
-      description: Words to find it by, in lower case and each once; at most 32, of 64 characters, without
-        commas. Written, the list replaces the one before.
+      description: Words for searches and filters, unique and in lower case; at most 32, of 64 characters,
+        without commas. A change replaces the whole list.
       type: list
     custom:
-      description: 'Fields of your own: members named by letters, digits, underscores and hyphens, nested
-        four levels deep at most, 16 KiB of JSON together. A patch merges them one by one, null takes
-        a member away, and lists are filtered by custom.NAME.'
+      description: Your own fields. Names consist of letters, digits, underscores and hyphens; at most
+        four levels deep, 16 KiB of JSON together. A patch merges them one by one, and null deletes a
+        member. Filter lists by custom.NAME.
       type: dict
 """
 

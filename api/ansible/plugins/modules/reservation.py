@@ -15,27 +15,27 @@ author: The ipam project (@ipam)
 options:
   ip:
     description:
-    - 'The address that its client gets. Left out, the next free one of the subnet; null: none, the reservation
-      gives host name, options and class alone.'
+    - 'Address that the client gets. Left out: the next free address of the subnet. Null: none; the reservation
+      only sets hostname, options and class.'
     type: str
   prefix:
     description:
-    - 'IPv6 prefix that is delegated to its client. Null: none.'
+    - 'IPv6 prefix that is delegated to the client. Null: none.'
     type: str
   excluded_prefix:
     description:
-    - 'Part of the prefix that its client leaves to the link by which it got it (RFC 6603), told to clients
-      that ask for it. Null: that of the delegation pool around the prefix, if any.'
+    - 'Part of the prefix that is excluded from delegation (RFC 6603); it is sent to clients that request
+      it. Null: that of the delegation pool around the prefix, if any.'
     type: str
   mac:
     description:
-    - Hardware address that the client is known by, in any notation; unique in the subnet. One of the
-      identities is needed.
+    - Hardware address of the client, in any notation; unique in the subnet. At least one identity is
+      required.
     type: str
   duid:
     description:
-    - DUID that the client is known by (RFC 8415 section 11), 3 to 130 octets in hex; in IPv4 subnets
-      that of an RFC 4361 client id.
+    - 'DUID of the client (RFC 8415 section 11), 3 to 130 octets in hex. In IPv4 subnets: the DUID in
+      an RFC 4361 client identifier.'
     type: str
   client_id:
     description:
@@ -43,34 +43,33 @@ options:
     type: str
   circuit_id:
     description:
-    - Circuit that the client is behind (option 82.1, or DHCPv6's Interface-Id of the relay next to it),
-      as text or 0x octets.
+    - Circuit ID of the client's line (option 82.1, or the Interface-Id from the DHCPv6 relay agent nearest
+      to the client), as text or 0x octets.
     type: str
   remote_id:
     description:
-    - Remote id that the relay says (option 82.2, or DHCPv6 option 37, there with the enterprise number
-      or without), as text or 0x octets.
+    - Remote ID from the relay agent (option 82.2, or DHCPv6 option 37, with or without the enterprise
+      number), as text or 0x octets.
     type: str
   subscriber_id:
     description:
-    - Subscriber that the relay says (option 82.6, or DHCPv6 option 38), as text or 0x octets.
+    - Subscriber ID from the relay agent (option 82.6, or DHCPv6 option 38), as text or 0x octets.
     type: str
   hostname:
     description:
-    - 'Host name that the client is given (option 12), and that its DNS records bear. Null: the client''s
-      own.'
+    - 'Hostname that the client gets (option 12) and that its DNS records have. Null: the client''s own.'
     type: str
   aliases:
     description:
-    - 'Further names of the address, at most 32, in lower case and each once: one label in the subnet''s
-      domain, or a name in a zone of the tenant. They do not count as managed addresses. Written, the
-      list replaces the one before.'
+    - 'Further names of the address, at most 32, unique and in lower case: one label in the subnet''s
+      domain, or a name in a zone of the tenant. They do not count as managed addresses. A change replaces
+      the whole list.'
     type: list
     elements: str
   alias_records:
     description:
-    - 'How aliases are published: `cname` as CNAME records to the host name, which stand alone at their
-      names; `address` as A or AAAA records, which several objects may share.'
+    - 'How aliases are published. `cname`: as CNAME records to the hostname; no other record may have
+      such a name. `address`: as A or AAAA records, and several objects may share a name.'
     - The server's default is V("cname").
     type: str
     choices:
@@ -78,37 +77,37 @@ options:
     - cname
   class:
     description:
-    - 'Client class that its client is put into, whatever the class asks for. Null: none.'
+    - 'Client class of the client, in addition to those whose conditions match. Null: none.'
     - By name or by id.
     type: str
     aliases:
     - class_id
   description:
     description:
-    - For people; the service reads nothing into it.
+    - Free text; the service does not interpret it.
     type: str
   tags:
     description:
-    - Words to find it by, in lower case and each once; at most 32, of 64 characters, without commas.
-      Written, the list replaces the one before.
+    - Words for searches and filters, unique and in lower case; at most 32, of 64 characters, without
+      commas. A change replaces the whole list.
     type: list
     elements: str
   custom:
     description:
-    - 'Fields of your own: members named by letters, digits, underscores and hyphens, nested four levels
-      deep at most, 16 KiB of JSON together. A patch merges them one by one, null takes a member away,
-      and lists are filtered by custom.NAME.'
+    - Your own fields. Names consist of letters, digits, underscores and hyphens; at most four levels
+      deep, 16 KiB of JSON together. A patch merges them one by one, and null deletes a member. Filter
+      lists by custom.NAME.
     type: dict
   subnet:
     description:
-    - 'The subnet that it stands in. Left out: it holds in all subnets of the tenant, and has no address.'
+    - 'Subnet of the reservation. Left out: it applies in all subnets of the tenant and has no address.'
     - By cidr or by id.
     type: str
     aliases:
     - subnet_id
   tenant:
     description:
-    - 'The tenant in all of whose subnets it holds. Left out: the token''s, else the default one.'
+    - 'Tenant of a reservation for all subnets. Left out: the tenant of the token, else the default tenant.'
     - By name or by id.
     type: str
     aliases:
@@ -161,81 +160,82 @@ object:
   type: dict
   contains:
     id:
-      description: 'Names the object in paths. Opaque: made by the service and never given to another.'
+      description: Identifies the object in paths. Opaque; assigned by the service and never reused.
       type: str
     created_at:
-      description: When it was made, in UTC with milliseconds (RFC 3339).
+      description: When the object was created, in UTC with milliseconds (RFC 3339).
       type: str
     updated_at:
-      description: When it was changed last, in UTC with milliseconds (RFC 3339).
+      description: When the object was last changed, in UTC with milliseconds (RFC 3339).
       type: str
     subnet_id:
-      description: 'The subnet that it stands in. Null: it holds in all subnets of its tenant.'
+      description: 'Subnet of the reservation. Null: it applies in all subnets of its tenant.'
       type: str
     ip:
-      description: 'The address that its client gets. Null: none; it gives host name, options and class,
-        or a prefix.'
+      description: 'Address that the client gets. Null: none; the reservation only sets hostname, options,
+        class or prefix.'
       type: str
     prefix:
-      description: 'IPv6 prefix that is delegated to its client. Null: none.'
+      description: 'IPv6 prefix that is delegated to the client. Null: none.'
       type: str
     excluded_prefix:
-      description: 'Part of the prefix that its client leaves to the link by which it got it (RFC 6603),
-        told to clients that ask for it. Null: that of the delegation pool around the prefix, if any.'
+      description: 'Part of the prefix that is excluded from delegation (RFC 6603); it is sent to clients
+        that request it. Null: that of the delegation pool around the prefix, if any.'
       type: str
     mac:
-      description: Hardware address that the client is known by, in any notation; unique in the subnet.
-        One of the identities is needed.
+      description: Hardware address of the client, in any notation; unique in the subnet. At least one
+        identity is required.
       type: str
     duid:
-      description: DUID that the client is known by (RFC 8415 section 11), 3 to 130 octets in hex; in
-        IPv4 subnets that of an RFC 4361 client id.
+      description: 'DUID of the client (RFC 8415 section 11), 3 to 130 octets in hex. In IPv4 subnets:
+        the DUID in an RFC 4361 client identifier.'
       type: str
     client_id:
       description: DHCPv4 client identifier (option 61), 1 to 255 octets in hex with the type octet, such
         as 01:aa:bb:cc:dd:ee:ff.
       type: str
     circuit_id:
-      description: Circuit that the client is behind (option 82.1, or DHCPv6's Interface-Id of the relay
-        next to it), as text or 0x octets.
+      description: Circuit ID of the client's line (option 82.1, or the Interface-Id from the DHCPv6 relay
+        agent nearest to the client), as text or 0x octets.
       type: str
     remote_id:
-      description: Remote id that the relay says (option 82.2, or DHCPv6 option 37, there with the enterprise
-        number or without), as text or 0x octets.
+      description: Remote ID from the relay agent (option 82.2, or DHCPv6 option 37, with or without the
+        enterprise number), as text or 0x octets.
       type: str
     subscriber_id:
-      description: Subscriber that the relay says (option 82.6, or DHCPv6 option 38), as text or 0x octets.
+      description: Subscriber ID from the relay agent (option 82.6, or DHCPv6 option 38), as text or 0x
+        octets.
       type: str
     hostname:
-      description: 'Host name that the client is given (option 12), and that its DNS records bear. Null:
-        the client''s own.'
+      description: 'Hostname that the client gets (option 12) and that its DNS records have. Null: the
+        client''s own.'
       type: str
     aliases:
-      description: 'Further names of the address, at most 32, in lower case and each once: one label in
-        the subnet''s domain, or a name in a zone of the tenant. They do not count as managed addresses.
-        Written, the list replaces the one before.'
+      description: 'Further names of the address, at most 32, unique and in lower case: one label in the
+        subnet''s domain, or a name in a zone of the tenant. They do not count as managed addresses. A
+        change replaces the whole list.'
       type: list
     alias_records:
-      description: 'How aliases are published: `cname` as CNAME records to the host name, which stand
-        alone at their names; `address` as A or AAAA records, which several objects may share.'
+      description: 'How aliases are published. `cname`: as CNAME records to the hostname; no other record
+        may have such a name. `address`: as A or AAAA records, and several objects may share a name.'
       type: str
     class_id:
-      description: 'Client class that its client is put into, whatever the class asks for. Null: none.'
+      description: 'Client class of the client, in addition to those whose conditions match. Null: none.'
       type: str
     tenant_id:
-      description: The tenant in all of whose subnets it holds. Null where it stands in one subnet.
+      description: Tenant of a reservation for all subnets. Null if the reservation belongs to one subnet.
       type: str
     description:
-      description: For people; the service reads nothing into it.
+      description: Free text; the service does not interpret it.
       type: str
     tags:
-      description: Words to find it by, in lower case and each once; at most 32, of 64 characters, without
-        commas. Written, the list replaces the one before.
+      description: Words for searches and filters, unique and in lower case; at most 32, of 64 characters,
+        without commas. A change replaces the whole list.
       type: list
     custom:
-      description: 'Fields of your own: members named by letters, digits, underscores and hyphens, nested
-        four levels deep at most, 16 KiB of JSON together. A patch merges them one by one, null takes
-        a member away, and lists are filtered by custom.NAME.'
+      description: Your own fields. Names consist of letters, digits, underscores and hyphens; at most
+        four levels deep, 16 KiB of JSON together. A patch merges them one by one, and null deletes a
+        member. Filter lists by custom.NAME.
       type: dict
 """
 

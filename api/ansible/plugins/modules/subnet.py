@@ -14,15 +14,15 @@ author: The ipam project (@ipam)
 options:
   name:
     description:
-    - What people call it; the search finds it by its beginning.
+    - Name of the subnet. The search matches its beginning.
     type: str
   description:
     description:
-    - For people; the service reads nothing into it.
+    - Free text; the service does not interpret it.
     type: str
   vlan_id:
     description:
-    - 'IEEE 802.1Q VLAN of the network, 1 to 4094. The servers do not use it. Null: none is known.'
+    - 'IEEE 802.1Q VLAN of the network, 1 to 4094. The servers do not use it. Null: unknown.'
     type: int
   site:
     description:
@@ -31,84 +31,83 @@ options:
     type: str
   tags:
     description:
-    - Words to find it by, in lower case and each once; at most 32, of 64 characters, without commas.
-      Written, the list replaces the one before.
+    - Words for searches and filters, unique and in lower case; at most 32, of 64 characters, without
+      commas. A change replaces the whole list.
     type: list
     elements: str
   custom:
     description:
-    - 'Fields of your own: members named by letters, digits, underscores and hyphens, nested four levels
-      deep at most, 16 KiB of JSON together. A patch merges them one by one, null takes a member away,
-      and lists are filtered by custom.NAME.'
+    - Your own fields. Names consist of letters, digits, underscores and hyphens; at most four levels
+      deep, 16 KiB of JSON together. A patch merges them one by one, and null deletes a member. Filter
+      lists by custom.NAME.
     type: dict
   gateway:
     description:
-    - 'The router that clients are given (option 3); nobody else gets its address. A stored option 3 wins.
+    - 'Router of the clients (option 3); no client gets its address. A stored option 3 takes precedence.
       Null: none.'
     type: str
   shared_network:
     description:
-    - 'Subnets of one wire bear the same name here: a client may get an address from any of them. Null:
-      the subnet has its wire alone.'
+    - 'Name of the link. Subnets with the same name share a link, and a client may get an address from
+      any of them. Null: the subnet has its own link.'
     type: str
   relay_addresses:
     description:
-    - Addresses of relays (giaddr, or link-address in DHCPv6) that choose this subnet although it does
-      not contain them. Of several subnets with the same link-local one that is chosen which also names
-      the address that the relay sends from. Admins without a tenant only.
+    - Addresses of relay agents (giaddr, or link-address in DHCPv6) that select this subnet although it
+      does not contain them. If several subnets have the same link-local address, the one that also lists
+      the relay agent's source address is selected. Only admins without a tenant may set it.
     type: list
     elements: str
   interface:
     description:
-    - 'Name of a server''s interface on which the subnet is served although no address there lies in it.
-      Null: chosen by address alone. Admins without a tenant only.'
+    - 'Name of a server''s interface on which the subnet is served although the interface has no address
+      in it. Null: selected by address alone. Only admins without a tenant may set it.'
     type: str
   interface_id:
     description:
-    - 'Interface-Id of the relay (RFC 8415 section 21.18) that chooses this subnet among those of one
-      link- address, as text or 0x octets. Null: any.'
+    - 'Interface-Id from the relay agent (RFC 8415 section 21.18) that selects this subnet among those
+      with the same link-address, as text or 0x octets. Null: any.'
     type: str
   dhcp_enabled:
     description:
-    - 'False: nobody is answered here, reservations included; for networks without DHCP.'
+    - 'False: the server answers no client here, not even clients with reservations. For networks without
+      DHCP.'
     - The server's default is V(true).
     type: bool
   authoritative:
     description:
-    - 'True: an unknown client that names an address (REBINDING, INIT-REBOOT) gets a NAK and starts anew.
-      False: silence, for networks with another server.'
+    - 'True: an unknown client that requests a certain address (REBINDING, INIT-REBOOT) gets a NAK and
+      starts again. False: no answer, for networks with another DHCP server.'
     - The server's default is V(true).
     type: bool
   lease_time_seconds:
     description:
-    - 'Valid lifetime of leases in seconds (option 51), if the client does not ask for another within
-      the bounds below. At most 2147483647, or 4294967295: infinite; so are the other lifetimes.'
+    - 'Lease time (valid lifetime) in seconds (option 51), if the client does not request another within
+      the limits below. At most 2147483647, or 4294967295: infinite. The same applies to the other lifetimes.'
     - The server's default is V(86400).
     type: int
   min_lease_time_seconds:
     description:
-    - 'Shortest lifetime in seconds that a client may ask for. Null: what it asks for does not make it
-      shorter than lease_time_seconds.'
+    - 'Shortest lease time in seconds that a client may request. Null: requests do not shorten lease_time_seconds.'
     type: int
   max_lease_time_seconds:
     description:
-    - 'Longest lifetime in seconds that a client may ask for. Null: what it asks for does not make it
-      longer than lease_time_seconds.'
+    - 'Longest lease time in seconds that a client may request. Null: requests do not extend lease_time_seconds.'
     type: int
   renew_time_seconds:
     description:
     - 'T1: seconds after which a client renews with its server (RFC 2131 section 4.4.5). Null: half of
-      the lease, in DHCPv6 half of the shortest preferred lifetime.'
+      the lease time; in DHCPv6 half of the shortest preferred lifetime.'
     type: int
   rebind_time_seconds:
     description:
-    - 'T2: seconds after which a client asks any server (RFC 2131 section 4.4.5). Null: 0.875 of the lease,
-      in DHCPv6 0.8 of the shortest preferred lifetime.'
+    - 'T2: seconds after which a client rebinds with any server (RFC 2131 section 4.4.5). Null: 0.875
+      of the lease time; in DHCPv6 0.8 of the shortest preferred lifetime.'
     type: int
   preferred_lifetime_seconds:
     description:
-    - 'DHCPv6: seconds for which an address is preferred for new connections (RFC 8415 section 21.6).
-      Null: five eighths of the valid lifetime.'
+    - 'DHCPv6: preferred lifetime of addresses in seconds (RFC 8415 section 21.6). Null: five eighths
+      of the valid lifetime.'
     type: int
   next_server:
     description:
@@ -117,68 +116,69 @@ options:
     type: str
   server_name:
     description:
-    - 'The boot server''s name (sname and option 66) beside an address in next_server, at most 255 characters.
-      One of more than 63 is sent in option 66 only. Null: what next_server says.'
+    - 'Name of the boot server (sname and option 66), in addition to an address in next_server; at most
+      255 characters. A name longer than 63 characters is sent in option 66 only. Null: the name in next_server,
+      if any.'
     type: str
   boot_file:
     description:
-    - 'The boot file''s path or URL (the header''s file and option 67; DHCPv6 option 59), at most 255
-      octets. One of more than 127 octets is sent in option 67 only. Null: nothing is said.'
+    - 'Path or URL of the boot file (header field file and option 67; DHCPv6 option 59), at most 255 octets.
+      A value longer than 127 octets is sent in option 67 only. Null: none is sent.'
     type: str
   ntp_servers:
     description:
-    - Time servers (option 42; DHCPv6 option 56), of the subnet's family. A stored option of that code
-      wins.
+    - Time servers (option 42; DHCPv6 option 56), of the subnet's family. A stored option with that code
+      takes precedence.
     type: list
     elements: str
   match_client_id:
     description:
-    - 'True: option 61 tells leases apart where it differs, so that several systems of one MAC have a
-      lease each. False: the MAC does.'
+    - 'True: option 61 identifies leases, so that several systems with one MAC address have a lease each.
+      False: the MAC address identifies them.'
     - The server's default is V(false).
     type: bool
   decline_quarantine_seconds:
     description:
-    - For how long an address that a client declined, or that answered a ping, is given to nobody; in
-      seconds, 0 not at all.
+    - 'Quarantine in seconds of an address that a client declined or that answered a ping. 0: none.'
     - The server's default is V(86400).
     type: int
   ping_check:
     description:
-    - 'True: a new IPv4 address is pinged before it is offered; it costs the client the wait for an answer.'
+    - 'True: the server pings a new IPv4 address before it offers it, which delays the offer by the wait
+      for an answer.'
     - The server's default is V(false).
     type: bool
   rapid_commit:
     description:
-    - 'True: a client that asks for it has its lease in two messages instead of four (RFC 4039; RFC 8415
-      section 18.2.1).'
+    - 'True: clients that request it get a lease in two messages instead of four (RFC 4039; RFC 8415 section
+      18.2.1).'
     - The server's default is V(false).
     type: bool
   address_registration:
     description:
-    - 'True: DHCPv6 clients are told that they may register addresses of their own (RFC 9686, option 148).'
+    - 'True: DHCPv6 clients learn that they may register their own addresses (RFC 9686, option 148).'
     - The server's default is V(false).
     type: bool
   cache_threshold:
     description:
-    - Share of a lease, from its beginning, in which a renewal is answered with what remains of it and
-      nothing is written; 0 writes each renewal.
+    - 'Share of a lease, from its beginning, in which a renewal is answered with the remaining time and
+      not written. 0: every renewal is written.'
     - The server's default is V(0.25).
     type: float
   reuse_margin_seconds:
     description:
-    - Seconds after the end of a lease before its address is given to another client.
+    - Grace period in seconds after a lease expires, before another client can get its address.
     - The server's default is V(10).
     type: int
   ddns_enabled:
     description:
-    - 'True: leases make DNS records.'
+    - 'True: leases create DNS records.'
     - The server's default is V(false).
     type: bool
   ddns_adapter:
     description:
-    - 'How updates are sent: `bind_tsig` (RFC 2136 with TSIG), `ad_gsstsig` (with Kerberos), `powerdns_http`
-      (its API), `embedded` (zones of this service). Null: that of the DNS server.'
+    - 'Protocol of updates: `bind_tsig` (RFC 2136 with TSIG), `ad_gsstsig` (with Kerberos), `powerdns_http`
+      (its API), `embedded` (zones of this service). Null: the protocol of the DNS server.'
     type: str
     choices:
     - ad_gsstsig
@@ -187,18 +187,18 @@ options:
     - powerdns_http
   ddns_dns_server:
     description:
-    - 'The DNS server that takes the updates. Null: that of the zone.'
+    - 'DNS server that receives the updates. Null: the server of the zone.'
     - By name or by id.
     type: str
     aliases:
     - ddns_dns_server_id
   ddns_forward_zone:
     description:
-    - 'Zone of A and AAAA records. Null: the nearest zone of the tenant that holds the name.'
+    - 'Zone of A and AAAA records. Null: the closest zone of the tenant that contains the name.'
     type: str
   ddns_reverse_zone:
     description:
-    - 'Zone of PTR records. Null: the nearest zone of the tenant that holds the address.'
+    - 'Zone of PTR records. Null: the closest zone of the tenant that contains the address.'
     type: str
   ddns_domain:
     description:
@@ -213,22 +213,22 @@ options:
     elements: str
   ddns_ttl:
     description:
-    - 'TTL of the records in seconds. Null: a third of the lease, at least 600.'
+    - 'TTL of the records in seconds. Null: a third of the lease time, at least 600.'
     type: int
   ddns_override_no_update:
     description:
-    - 'True: records are made although the client wants none (N of options 81 and 39).'
+    - 'True: records are created even if the client requests none (flag N of options 81 and 39).'
     - The server's default is V(false).
     type: bool
   ddns_override_client_update:
     description:
-    - 'True: the server makes the forward record also where the client wants to (option 81, bit S clear).'
+    - 'True: the server creates the forward record even if the client intends to (option 81, flag S clear).'
     - The server's default is V(false).
     type: bool
   ddns_replace_client_name:
     description:
-    - 'When the client''s own name gives way to a made one: `never`, `always`, `when_present`, or `when_not_present`
-      for clients that bring none.'
+    - 'When a generated name replaces the client''s own: `never`, `always`, `when_present`, or `when_not_present`
+      for clients that send none.'
     - The server's default is V("never").
     type: str
     choices:
@@ -238,13 +238,14 @@ options:
     - when_present
   ddns_generated_prefix:
     description:
-    - 'What made names begin with: `host` makes host-10-0-0-7.'
+    - 'First part of generated names: `host` generates host-10-0-0-7.'
     - The server's default is V("host").
     type: str
   ddns_conflict_mode:
     description:
-    - 'Whose names are overwritten, told by DHCID records (RFC 4701, RFC 4703): `check_dhcid` one''s own
-      only; `check_exists_dhcid` any that has a DHCID; the others look at none, and write one or not.'
+    - 'Names that an update may overwrite, by their DHCID records (RFC 4701, RFC 4703). `check_dhcid`:
+      only the client''s own. `check_exists_dhcid`: any name with a DHCID record. The other two check
+      none, and write a DHCID record or not.'
     - The server's default is V("check_dhcid").
     type: str
     choices:
@@ -254,14 +255,14 @@ options:
     - no_check_without_dhcid
   cidr:
     description:
-    - The layer-3 network that the relay's or the server's address lies in, without host bits; inside
-      its prefix, apart from the tenant's other subnets. It changes only while pools, excludes, reservations
-      and assignments fit.
+    - Network without host bits, inside its prefix, that contains the relay agent's or server's address.
+      Subnets of a tenant do not overlap. It can be changed only while pools, exclusions, reservations
+      and static assignments fit.
     - Needed to make one.
     type: str
   prefix:
     description:
-    - The prefix that it lies in. It never changes.
+    - Prefix that contains the subnet. It cannot be changed.
     - By cidr or by id.
     - Needed to make one.
     type: str
@@ -269,8 +270,8 @@ options:
     - prefix_id
   tenant:
     description:
-    - 'The tenant that it belongs to. In a create, left out or null: the token''s tenant, else the default
-      one. It never changes.'
+    - 'Tenant of the object. In a create, left out or null: the tenant of the token, else the default
+      tenant. It cannot be changed.'
     - By name or by id.
     type: str
     aliases:
@@ -321,159 +322,163 @@ object:
   type: dict
   contains:
     id:
-      description: 'Names the object in paths. Opaque: made by the service and never given to another.'
+      description: Identifies the object in paths. Opaque; assigned by the service and never reused.
       type: str
     created_at:
-      description: When it was made, in UTC with milliseconds (RFC 3339).
+      description: When the object was created, in UTC with milliseconds (RFC 3339).
       type: str
     updated_at:
-      description: When it was changed last, in UTC with milliseconds (RFC 3339).
+      description: When the object was last changed, in UTC with milliseconds (RFC 3339).
       type: str
     tenant_id:
-      description: 'The tenant that it belongs to. In a create, left out or null: the token''s tenant,
-        else the default one. It never changes.'
+      description: 'Tenant of the object. In a create, left out or null: the tenant of the token, else
+        the default tenant. It cannot be changed.'
       type: str
     prefix_id:
-      description: The prefix that it lies in. It never changes.
+      description: Prefix that contains the subnet. It cannot be changed.
       type: str
     cidr:
-      description: The layer-3 network that the relay's or the server's address lies in, without host
-        bits; inside its prefix, apart from the tenant's other subnets. It changes only while pools, excludes,
-        reservations and assignments fit.
+      description: Network without host bits, inside its prefix, that contains the relay agent's or server's
+        address. Subnets of a tenant do not overlap. It can be changed only while pools, exclusions, reservations
+        and static assignments fit.
       type: str
     name:
-      description: What people call it; the search finds it by its beginning.
+      description: Name of the subnet. The search matches its beginning.
       type: str
     description:
-      description: For people; the service reads nothing into it.
+      description: Free text; the service does not interpret it.
       type: str
     vlan_id:
-      description: 'IEEE 802.1Q VLAN of the network, 1 to 4094. The servers do not use it. Null: none
-        is known.'
+      description: 'IEEE 802.1Q VLAN of the network, 1 to 4094. The servers do not use it. Null: unknown.'
       type: int
     site:
       description: 'Where the network is, in your own words; lists filter by the whole text, the search
         finds its beginning. Empty: nowhere in particular.'
       type: str
     tags:
-      description: Words to find it by, in lower case and each once; at most 32, of 64 characters, without
-        commas. Written, the list replaces the one before.
+      description: Words for searches and filters, unique and in lower case; at most 32, of 64 characters,
+        without commas. A change replaces the whole list.
       type: list
     custom:
-      description: 'Fields of your own: members named by letters, digits, underscores and hyphens, nested
-        four levels deep at most, 16 KiB of JSON together. A patch merges them one by one, null takes
-        a member away, and lists are filtered by custom.NAME.'
+      description: Your own fields. Names consist of letters, digits, underscores and hyphens; at most
+        four levels deep, 16 KiB of JSON together. A patch merges them one by one, and null deletes a
+        member. Filter lists by custom.NAME.
       type: dict
     gateway:
-      description: 'The router that clients are given (option 3); nobody else gets its address. A stored
-        option 3 wins. Null: none.'
+      description: 'Router of the clients (option 3); no client gets its address. A stored option 3 takes
+        precedence. Null: none.'
       type: str
     shared_network:
-      description: 'Subnets of one wire bear the same name here: a client may get an address from any
-        of them. Null: the subnet has its wire alone.'
+      description: 'Name of the link. Subnets with the same name share a link, and a client may get an
+        address from any of them. Null: the subnet has its own link.'
       type: str
     relay_addresses:
-      description: Addresses of relays (giaddr, or link-address in DHCPv6) that choose this subnet although
-        it does not contain them. Of several subnets with the same link-local one that is chosen which
-        also names the address that the relay sends from. Admins without a tenant only.
+      description: Addresses of relay agents (giaddr, or link-address in DHCPv6) that select this subnet
+        although it does not contain them. If several subnets have the same link-local address, the one
+        that also lists the relay agent's source address is selected. Only admins without a tenant may
+        set it.
       type: list
     interface:
-      description: 'Name of a server''s interface on which the subnet is served although no address there
-        lies in it. Null: chosen by address alone. Admins without a tenant only.'
+      description: 'Name of a server''s interface on which the subnet is served although the interface
+        has no address in it. Null: selected by address alone. Only admins without a tenant may set it.'
       type: str
     interface_id:
-      description: 'Interface-Id of the relay (RFC 8415 section 21.18) that chooses this subnet among
-        those of one link- address, as text or 0x octets. Null: any.'
+      description: 'Interface-Id from the relay agent (RFC 8415 section 21.18) that selects this subnet
+        among those with the same link-address, as text or 0x octets. Null: any.'
       type: str
     dhcp_enabled:
-      description: 'False: nobody is answered here, reservations included; for networks without DHCP.'
+      description: 'False: the server answers no client here, not even clients with reservations. For
+        networks without DHCP.'
       type: bool
     authoritative:
-      description: 'True: an unknown client that names an address (REBINDING, INIT-REBOOT) gets a NAK
-        and starts anew. False: silence, for networks with another server.'
+      description: 'True: an unknown client that requests a certain address (REBINDING, INIT-REBOOT) gets
+        a NAK and starts again. False: no answer, for networks with another DHCP server.'
       type: bool
     lease_time_seconds:
-      description: 'Valid lifetime of leases in seconds (option 51), if the client does not ask for another
-        within the bounds below. At most 2147483647, or 4294967295: infinite; so are the other lifetimes.'
+      description: 'Lease time (valid lifetime) in seconds (option 51), if the client does not request
+        another within the limits below. At most 2147483647, or 4294967295: infinite. The same applies
+        to the other lifetimes.'
       type: int
     min_lease_time_seconds:
-      description: 'Shortest lifetime in seconds that a client may ask for. Null: what it asks for does
-        not make it shorter than lease_time_seconds.'
+      description: 'Shortest lease time in seconds that a client may request. Null: requests do not shorten
+        lease_time_seconds.'
       type: int
     max_lease_time_seconds:
-      description: 'Longest lifetime in seconds that a client may ask for. Null: what it asks for does
-        not make it longer than lease_time_seconds.'
+      description: 'Longest lease time in seconds that a client may request. Null: requests do not extend
+        lease_time_seconds.'
       type: int
     renew_time_seconds:
       description: 'T1: seconds after which a client renews with its server (RFC 2131 section 4.4.5).
-        Null: half of the lease, in DHCPv6 half of the shortest preferred lifetime.'
+        Null: half of the lease time; in DHCPv6 half of the shortest preferred lifetime.'
       type: int
     rebind_time_seconds:
-      description: 'T2: seconds after which a client asks any server (RFC 2131 section 4.4.5). Null: 0.875
-        of the lease, in DHCPv6 0.8 of the shortest preferred lifetime.'
+      description: 'T2: seconds after which a client rebinds with any server (RFC 2131 section 4.4.5).
+        Null: 0.875 of the lease time; in DHCPv6 0.8 of the shortest preferred lifetime.'
       type: int
     preferred_lifetime_seconds:
-      description: 'DHCPv6: seconds for which an address is preferred for new connections (RFC 8415 section
-        21.6). Null: five eighths of the valid lifetime.'
+      description: 'DHCPv6: preferred lifetime of addresses in seconds (RFC 8415 section 21.6). Null:
+        five eighths of the valid lifetime.'
       type: int
     next_server:
       description: 'Where a client loads its boot file from: an IPv4 address goes into the header''s siaddr
         and option 66, a host name into sname and option 66. Null: nothing is said.'
       type: str
     server_name:
-      description: 'The boot server''s name (sname and option 66) beside an address in next_server, at
-        most 255 characters. One of more than 63 is sent in option 66 only. Null: what next_server says.'
+      description: 'Name of the boot server (sname and option 66), in addition to an address in next_server;
+        at most 255 characters. A name longer than 63 characters is sent in option 66 only. Null: the
+        name in next_server, if any.'
       type: str
     boot_file:
-      description: 'The boot file''s path or URL (the header''s file and option 67; DHCPv6 option 59),
-        at most 255 octets. One of more than 127 octets is sent in option 67 only. Null: nothing is said.'
+      description: 'Path or URL of the boot file (header field file and option 67; DHCPv6 option 59),
+        at most 255 octets. A value longer than 127 octets is sent in option 67 only. Null: none is sent.'
       type: str
     ntp_servers:
       description: Time servers (option 42; DHCPv6 option 56), of the subnet's family. A stored option
-        of that code wins.
+        with that code takes precedence.
       type: list
     match_client_id:
-      description: 'True: option 61 tells leases apart where it differs, so that several systems of one
-        MAC have a lease each. False: the MAC does.'
+      description: 'True: option 61 identifies leases, so that several systems with one MAC address have
+        a lease each. False: the MAC address identifies them.'
       type: bool
     decline_quarantine_seconds:
-      description: For how long an address that a client declined, or that answered a ping, is given to
-        nobody; in seconds, 0 not at all.
+      description: 'Quarantine in seconds of an address that a client declined or that answered a ping.
+        0: none.'
       type: int
     ping_check:
-      description: 'True: a new IPv4 address is pinged before it is offered; it costs the client the wait
-        for an answer.'
+      description: 'True: the server pings a new IPv4 address before it offers it, which delays the offer
+        by the wait for an answer.'
       type: bool
     rapid_commit:
-      description: 'True: a client that asks for it has its lease in two messages instead of four (RFC
-        4039; RFC 8415 section 18.2.1).'
+      description: 'True: clients that request it get a lease in two messages instead of four (RFC 4039;
+        RFC 8415 section 18.2.1).'
       type: bool
     address_registration:
-      description: 'True: DHCPv6 clients are told that they may register addresses of their own (RFC 9686,
-        option 148).'
+      description: 'True: DHCPv6 clients learn that they may register their own addresses (RFC 9686, option
+        148).'
       type: bool
     cache_threshold:
-      description: Share of a lease, from its beginning, in which a renewal is answered with what remains
-        of it and nothing is written; 0 writes each renewal.
+      description: 'Share of a lease, from its beginning, in which a renewal is answered with the remaining
+        time and not written. 0: every renewal is written.'
       type: float
     reuse_margin_seconds:
-      description: Seconds after the end of a lease before its address is given to another client.
+      description: Grace period in seconds after a lease expires, before another client can get its address.
       type: int
     ddns_enabled:
-      description: 'True: leases make DNS records.'
+      description: 'True: leases create DNS records.'
       type: bool
     ddns_adapter:
-      description: 'How updates are sent: `bind_tsig` (RFC 2136 with TSIG), `ad_gsstsig` (with Kerberos),
-        `powerdns_http` (its API), `embedded` (zones of this service). Null: that of the DNS server.'
+      description: 'Protocol of updates: `bind_tsig` (RFC 2136 with TSIG), `ad_gsstsig` (with Kerberos),
+        `powerdns_http` (its API), `embedded` (zones of this service). Null: the protocol of the DNS server.'
       type: str
     ddns_dns_server_id:
-      description: 'The DNS server that takes the updates. Null: that of the zone.'
+      description: 'DNS server that receives the updates. Null: the server of the zone.'
       type: str
     ddns_forward_zone:
-      description: 'Zone of A and AAAA records. Null: the nearest zone of the tenant that holds the name.'
+      description: 'Zone of A and AAAA records. Null: the closest zone of the tenant that contains the
+        name.'
       type: str
     ddns_reverse_zone:
-      description: 'Zone of PTR records. Null: the nearest zone of the tenant that holds the address.'
+      description: 'Zone of PTR records. Null: the closest zone of the tenant that contains the address.'
       type: str
     ddns_domain:
       description: 'Domain of the clients'' names: a client gets one label below it, whatever name it
@@ -484,26 +489,27 @@ object:
         keeps it if lab.example.net is listed.'
       type: list
     ddns_ttl:
-      description: 'TTL of the records in seconds. Null: a third of the lease, at least 600.'
+      description: 'TTL of the records in seconds. Null: a third of the lease time, at least 600.'
       type: int
     ddns_override_no_update:
-      description: 'True: records are made although the client wants none (N of options 81 and 39).'
+      description: 'True: records are created even if the client requests none (flag N of options 81 and
+        39).'
       type: bool
     ddns_override_client_update:
-      description: 'True: the server makes the forward record also where the client wants to (option 81,
-        bit S clear).'
+      description: 'True: the server creates the forward record even if the client intends to (option
+        81, flag S clear).'
       type: bool
     ddns_replace_client_name:
-      description: 'When the client''s own name gives way to a made one: `never`, `always`, `when_present`,
-        or `when_not_present` for clients that bring none.'
+      description: 'When a generated name replaces the client''s own: `never`, `always`, `when_present`,
+        or `when_not_present` for clients that send none.'
       type: str
     ddns_generated_prefix:
-      description: 'What made names begin with: `host` makes host-10-0-0-7.'
+      description: 'First part of generated names: `host` generates host-10-0-0-7.'
       type: str
     ddns_conflict_mode:
-      description: 'Whose names are overwritten, told by DHCID records (RFC 4701, RFC 4703): `check_dhcid`
-        one''s own only; `check_exists_dhcid` any that has a DHCID; the others look at none, and write
-        one or not.'
+      description: 'Names that an update may overwrite, by their DHCID records (RFC 4701, RFC 4703). `check_dhcid`:
+        only the client''s own. `check_exists_dhcid`: any name with a DHCID record. The other two check
+        none, and write a DHCID record or not.'
       type: str
 """
 

@@ -14,25 +14,25 @@ author: The ipam project (@ipam)
 options:
   name:
     description:
-    - What people call it, unique; also its virtual network's name (RFC 6607) towards DHCP relays.
+    - Unique name of the tenant, and of its virtual network (RFC 6607) for DHCP relay agents.
     - Needed to make one.
     type: str
   description:
     description:
-    - For people; the service reads nothing into it.
+    - Free text; the service does not interpret it.
     type: str
   dns_suffixes:
     description:
-    - Names at or below which the tenant may enable DNS zones, also reverse ones (20.10.in-addr.arpa).
-      An admin without a tenant sets them. Suffixes of different tenants never lie at, above or below
-      each other. The default tenant needs none.
+    - Names at or below which the tenant may enable DNS zones, also reverse zones (20.10.in-addr.arpa).
+      Set by admins without a tenant. Suffixes of different tenants never lie at, above or below each
+      other. The default tenant needs none.
     type: list
     elements: str
   limits:
     description:
-    - 'Limits that a global admin has set: webhooks (default 20), streams (200), streams_per_token (10),
-      objects_per_family (100,000), deliveries_per_second (50), ddns_updates_per_second (200). 0 is no
-      limit; one that is null or left out has its default, which is none for the default tenant.'
+    - 'Limits, set by admins without a tenant: webhooks (default 20), streams (200), streams_per_token
+      (10), objects_per_family (100,000), deliveries_per_second (50), ddns_updates_per_second (200). 0:
+      no limit. Null or left out: the default, which is no limit for the default tenant.'
     type: dict
   state:
     description: Whether it is to be there.
@@ -79,36 +79,35 @@ object:
   type: dict
   contains:
     id:
-      description: 'Names the object in paths. Opaque: made by the service and never given to another.'
+      description: Identifies the object in paths. Opaque; assigned by the service and never reused.
       type: str
     created_at:
-      description: When it was made, in UTC with milliseconds (RFC 3339).
+      description: When the object was created, in UTC with milliseconds (RFC 3339).
       type: str
     updated_at:
-      description: When it was changed last, in UTC with milliseconds (RFC 3339).
+      description: When the object was last changed, in UTC with milliseconds (RFC 3339).
       type: str
     name:
-      description: What people call it, unique; also its virtual network's name (RFC 6607) towards DHCP
-        relays.
+      description: Unique name of the tenant, and of its virtual network (RFC 6607) for DHCP relay agents.
       type: str
     description:
-      description: For people; the service reads nothing into it.
+      description: Free text; the service does not interpret it.
       type: str
     dns_suffixes:
-      description: Names at or below which the tenant may enable DNS zones, also reverse ones (20.10.in-addr.arpa).
-        An admin without a tenant sets them. Suffixes of different tenants never lie at, above or below
-        each other. The default tenant needs none.
+      description: Names at or below which the tenant may enable DNS zones, also reverse zones (20.10.in-addr.arpa).
+        Set by admins without a tenant. Suffixes of different tenants never lie at, above or below each
+        other. The default tenant needs none.
       type: list
     is_default:
-      description: Whether creates without tenant_id go here.
+      description: Whether creates without tenant_id use this tenant.
       type: bool
     limits:
-      description: 'Limits that a global admin has set: webhooks (default 20), streams (200), streams_per_token
+      description: 'Limits, set by admins without a tenant: webhooks (default 20), streams (200), streams_per_token
         (10), objects_per_family (100,000), deliveries_per_second (50), ddns_updates_per_second (200).
-        0 is no limit; one that is null or left out has its default, which is none for the default tenant.'
+        0: no limit. Null or left out: the default, which is no limit for the default tenant.'
       type: dict
     usage:
-      description: The limits that apply to the tenant, default or set, and the current use of each.
+      description: Limits of the tenant, default or set, with the current use of each.
       type: dict
 """
 

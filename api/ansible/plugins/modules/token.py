@@ -14,12 +14,12 @@ author: The ipam project (@ipam)
 options:
   name:
     description:
-    - What people call it; the audit trail shows it.
+    - Name of the token, which the audit log shows.
     - Needed to make one.
     type: str
   role:
     description:
-    - '`admin` may everything, `operator` reads, releases leases, retries and drains, `viewer` reads.'
+    - '`admin`: everything. `operator`: read, release leases, retry and drain. `viewer`: read.'
     - Needed to make one.
     type: str
     choices:
@@ -28,16 +28,16 @@ options:
     - viewer
   expires_at:
     description:
-    - 'When it ends to be valid. Null: never.'
+    - 'When the token expires. Null: never.'
     type: str
   allowed_cidrs:
     description:
-    - 'Networks that it may be used from. Empty: from everywhere.'
+    - 'Networks that the token may be used from. Empty: from any address.'
     type: list
     elements: str
   tenant:
     description:
-    - 'The only tenant whose objects it sees and changes. Null: all tenants.'
+    - 'Tenant of the token, which can see and change only objects of this tenant. Null: all tenants.'
     - By name or by id.
     type: str
     aliases:
@@ -87,35 +87,36 @@ object:
   type: dict
   contains:
     id:
-      description: 'Names the object in paths. Opaque: made by the service and never given to another.'
+      description: Identifies the object in paths. Opaque; assigned by the service and never reused.
       type: str
     created_at:
-      description: When it was made, in UTC with milliseconds (RFC 3339).
+      description: When the object was created, in UTC with milliseconds (RFC 3339).
       type: str
     updated_at:
-      description: When it was changed last, in UTC with milliseconds (RFC 3339).
+      description: When the object was last changed, in UTC with milliseconds (RFC 3339).
       type: str
     name:
-      description: What people call it; the audit trail shows it.
+      description: Name of the token, which the audit log shows.
       type: str
     role:
-      description: '`admin` may everything, `operator` reads, releases leases, retries and drains, `viewer`
-        reads.'
+      description: '`admin`: everything. `operator`: read, release leases, retry and drain. `viewer`:
+        read.'
       type: str
     tenant_id:
-      description: 'The only tenant whose objects it sees and changes. Null: all tenants.'
+      description: 'Tenant of the token, which can see and change only objects of this tenant. Null: all
+        tenants.'
       type: str
     expires_at:
-      description: 'When it ends to be valid. Null: never.'
+      description: 'When the token expires. Null: never.'
       type: str
     allowed_cidrs:
-      description: 'Networks that it may be used from. Empty: from everywhere.'
+      description: 'Networks that the token may be used from. Empty: from any address.'
       type: list
     last_used_at:
-      description: 'When it was used last, to the minute or so. Null: never.'
+      description: 'When the token was last used, accurate to about a minute. Null: never.'
       type: str
     prefix:
-      description: How the token begins, to tell it from others; too little to use it.
+      description: First characters of the token, which identify it but cannot be used to sign in.
       type: str
 """
 

@@ -14,35 +14,35 @@ author: The ipam project (@ipam)
 options:
   cidr:
     description:
-    - Network whose relays (giaddr, or source address in DHCPv6) are served; a single address is a /32
+    - Network of trusted relay agents (giaddr, or source address in DHCPv6). A single address is a /32
       or /128.
     - Needed to make one.
     type: str
   sources:
     description:
-    - 'Networks from which packets of its relays may come; packets from elsewhere are dropped (untrusted_source).
-      Empty: from anywhere, because routers often send from another interface.'
+    - 'Networks that packets of the relay agents may come from; packets from elsewhere are dropped (untrusted_source).
+      Empty: from any address, because routers often send from another interface.'
     type: list
     elements: str
   vss:
     description:
-    - 'Whether the virtual network that the relay names (RFC 6607: option 82.151, DHCPv6 option 68) chooses
-      the tenant. No effect with a tenant_id, which always wins.'
+    - 'Whether the virtual network that the relay agent names (RFC 6607: option 82.151, DHCPv6 option
+      68) selects the tenant. Without effect if tenant_id is set.'
     - The server's default is V(false).
     type: bool
   client_vss:
     description:
-    - Whether the client's own option (DHCPv4 221, DHCPv6 68) does so too; needs vss.
+    - Whether the client's own option (DHCPv4 221, DHCPv6 68) may select the tenant too. Requires vss.
     - The server's default is V(false).
     type: bool
   description:
     description:
-    - For people; the service reads nothing into it.
+    - Free text; the service does not interpret it.
     type: str
   tenant:
     description:
-    - 'The tenant that its relays belong to, whose subnets alone they choose. Null: the default tenant.
-      A relay in several networks belongs to the most specific one.'
+    - 'Tenant of the relay agents, which select only its subnets. Null: the default tenant. A relay agent
+      in several networks belongs to the most specific one.'
     - By name or by id.
     type: str
     aliases:
@@ -92,39 +92,40 @@ object:
   type: dict
   contains:
     id:
-      description: 'Names the object in paths. Opaque: made by the service and never given to another.'
+      description: Identifies the object in paths. Opaque; assigned by the service and never reused.
       type: str
     created_at:
-      description: When it was made, in UTC with milliseconds (RFC 3339).
+      description: When the object was created, in UTC with milliseconds (RFC 3339).
       type: str
     updated_at:
-      description: When it was changed last, in UTC with milliseconds (RFC 3339).
+      description: When the object was last changed, in UTC with milliseconds (RFC 3339).
       type: str
     tenant_id:
-      description: 'The tenant that its relays belong to, whose subnets alone they choose. Null: the default
-        tenant. A relay in several networks belongs to the most specific one.'
+      description: 'Tenant of the relay agents, which select only its subnets. Null: the default tenant.
+        A relay agent in several networks belongs to the most specific one.'
       type: str
     cidr:
-      description: Network whose relays (giaddr, or source address in DHCPv6) are served; a single address
+      description: Network of trusted relay agents (giaddr, or source address in DHCPv6). A single address
         is a /32 or /128.
       type: str
     sources:
-      description: 'Networks from which packets of its relays may come; packets from elsewhere are dropped
-        (untrusted_source). Empty: from anywhere, because routers often send from another interface.'
+      description: 'Networks that packets of the relay agents may come from; packets from elsewhere are
+        dropped (untrusted_source). Empty: from any address, because routers often send from another interface.'
       type: list
     sources_seen:
-      description: Addresses from which packets of its relays came, the latest first, at most 64. `If-Match`
+      description: Source addresses of packets from its relay agents, newest first, at most 64. `If-Match`
         ignores them.
       type: list
     vss:
-      description: 'Whether the virtual network that the relay names (RFC 6607: option 82.151, DHCPv6
-        option 68) chooses the tenant. No effect with a tenant_id, which always wins.'
+      description: 'Whether the virtual network that the relay agent names (RFC 6607: option 82.151, DHCPv6
+        option 68) selects the tenant. Without effect if tenant_id is set.'
       type: bool
     client_vss:
-      description: Whether the client's own option (DHCPv4 221, DHCPv6 68) does so too; needs vss.
+      description: Whether the client's own option (DHCPv4 221, DHCPv6 68) may select the tenant too.
+        Requires vss.
       type: bool
     description:
-      description: For people; the service reads nothing into it.
+      description: Free text; the service does not interpret it.
       type: str
 """
 

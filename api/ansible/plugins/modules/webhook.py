@@ -20,26 +20,26 @@ options:
     type: str
   description:
     description:
-    - For people; the service reads nothing into it.
+    - Free text; the service does not interpret it.
     type: str
   events:
     description:
-    - 'Types of events, or all of a kind (`lease.*`), or `*`. Empty: all but lease.renewed.'
+    - 'Event types, all types of a kind (`lease.*`), or `*`. Empty: all but lease.renewed.'
     type: list
     elements: str
   enabled:
     description:
-    - 'False: nothing is sent.'
+    - 'False: no events are sent.'
     - The server's default is V(true).
     type: bool
   secret:
     description:
-    - 'What messages are signed with (Standard Webhooks): whsec_ and 24 to 64 octets in base64. It is
-      never shown again. Left out in a create: one is made, and shown once.'
+    - 'Secret that signs messages (Standard Webhooks): whsec_ and 24 to 64 octets in base64. It is never
+      shown again. Left out in a create: the service generates one and shows it once.'
     type: str
   tenant:
     description:
-    - 'The tenant whose events it hears. Null: those of all tenants.'
+    - 'Tenant whose events are sent. Null: all tenants.'
     - By name or by id.
     type: str
     aliases:
@@ -89,36 +89,36 @@ object:
   type: dict
   contains:
     id:
-      description: 'Names the object in paths. Opaque: made by the service and never given to another.'
+      description: Identifies the object in paths. Opaque; assigned by the service and never reused.
       type: str
     created_at:
-      description: When it was made, in UTC with milliseconds (RFC 3339).
+      description: When the object was created, in UTC with milliseconds (RFC 3339).
       type: str
     updated_at:
-      description: When it was changed last, in UTC with milliseconds (RFC 3339).
+      description: When the object was last changed, in UTC with milliseconds (RFC 3339).
       type: str
     tenant_id:
-      description: 'The tenant whose events it hears. Null: those of all tenants.'
+      description: 'Tenant whose events are sent. Null: all tenants.'
       type: str
     url:
       description: Where messages are posted to, by HTTP or HTTPS, without credentials in it. Only admins
         see all of it.
       type: str
     description:
-      description: For people; the service reads nothing into it.
+      description: Free text; the service does not interpret it.
       type: str
     events:
-      description: 'Types of events, or all of a kind (`lease.*`), or `*`. Empty: all but lease.renewed.'
+      description: 'Event types, all types of a kind (`lease.*`), or `*`. Empty: all but lease.renewed.'
       type: list
     enabled:
-      description: 'False: nothing is sent.'
+      description: 'False: no events are sent.'
       type: bool
     disabled_reason:
-      description: 'Why the service itself switched it off. Null: it did not.'
+      description: 'Reason for which the service disabled the webhook. Null: it did not.'
       type: str
     previous_secret_until:
-      description: 'Until when messages are signed with the secret before too, after a rotation. Null:
-        with one alone.'
+      description: 'Time until which messages are also signed with the previous secret, after a rotation.
+        Null: with one secret only.'
       type: str
 """
 
