@@ -143,7 +143,8 @@ class Run:
         for index, operation in enumerate(operations):
             self.batch.enter(index)
             status, body = await getattr(self, operation.op)(operation)
-            await self.exchange.look_outside()
+            if self.exchange.deferred:
+                await self.exchange.look_outside()
             results.append(OperationResult(index, status, body))
         await self.exchange.settle()
         await self.batch.finish(self.connection)

@@ -67,7 +67,8 @@ async def create_stepwise(
         row = await connection.fetchrow(
             entity.insert, write.id, *[values[name] for name in entity.keys + entity.columns]
         )
-        batch.note_written(entity.name, row["id"], values | {"no": row["no"]})
+        values["no"] = row["no"]
+        batch.note_written(entity.name, row["id"], values)
         await entity.after_create(write)
         model = entity.present(row)
         note(write, entity, row, Recorded(entity.name, None, model))

@@ -54,7 +54,7 @@ class Exchange:
     async def look_outside(self) -> None:
         """Raise the conflict of the operation just done with an object that is not of the request: a deferred
         constraint does not report it until the end."""
-        for id_ in self.batch.latest if self.deferred else ():
+        for id_ in self.batch.latest:
             for name in self.deferred:
                 other = await self.met(name, id_)
                 if other is not None and not self.batch.has(str(other["id"])):
