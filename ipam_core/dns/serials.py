@@ -21,3 +21,9 @@ def is_later(serial: int, other: int) -> bool:
 def may_be_raised(serial: int, to: int) -> bool:
     """Return whether secondaries that have a serial, or are up to LAG behind it, follow to another one."""
     return 0 < (to - serial) % (LAST_SERIAL + 1) <= FARTHEST
+
+
+def strands(serial: int, to: int, held: int) -> bool:
+    """Return whether a secondary that has `held` follows to a zone's serial now, and would not follow when that is
+    raised to another one."""
+    return (held == serial or is_later(serial, held)) and not is_later(to, held)

@@ -13,7 +13,7 @@ from ipam_core.db import queries
 from ipam_core.dns import content, target_warnings
 from ipam_core.dns.names import domain_text, mailbox, owner_name, zone_name
 from ipam_core.dns.rdata import record_data, record_type
-from ipam_core.dns.serials import FARTHEST, is_later, may_be_raised
+from ipam_core.dns.serials import FARTHEST, is_later, may_be_raised, strands
 from ipam_core.errors import Conflict, NotFound, ValidationError
 from ipam_core.model.actor import Actor
 from ipam_core.model.base import Command
@@ -75,7 +75,21 @@ async def serials_of(write: Write, name: str) -> dict[str, int | None]:
             f"must be later than {shown} by {FARTHEST} at most, so that secondaries which are some changes behind "
             "follow too (RFC 1982): raise it in two steps, and let all secondaries follow in between",
         )
+    await refuse_stranding(write, shown, wanted)
     return own | {"wanted_serial" if is_published else "serial": wanted}
+
+
+async def refuse_stranding(write: Write, serial: int, wanted: int) -> None:
+    """Raise Conflict for a raise that comes before all secondaries have followed the one before: they would take the
+    new serial for an earlier one and never copy the zone again (RFC 1982 section 3.2, RFC 1912 section 3.1)."""
+    async for row in SQL.serials_held(write.connection, no=write.no):
+        if strands(serial, wanted, row["serial"]):
+            who = f"secondary {row['name']} has" if row["name"] else "a secondary may still have"
+            reason = (
+                f"{who} serial {row['serial']} and would not follow to {wanted}. "
+                f"Repeat the request when it has {serial}, or remove it from secondary_ids"
+            )
+            raise Conflict(reason, {"field": "serial", "serial": serial, "held": row["serial"]})
 
 
 def raise_smaller(serial: int) -> NoReturn:

@@ -5,6 +5,8 @@ from typing import Any
 import asyncpg
 import httpx
 
+from ipam_core.dns.serials import FARTHEST
+
 SEEN = """
 insert into dns_secondary (zone_no, dns_server_no, serial, seen_at, differs_since, refusal, refused_at)
 select dns_zone.no, dns_server.no, $3, now(), now(), $4, now() from dns_zone, dns_server
@@ -53,3 +55,37 @@ async def test_secondaries_of_a_zone(
     assert [each["name"] for each in (await admin.get(path)).json()["items"]] == ["ns3"]
     assert (await admin.delete(f"/dns-zones/{zone['id']}")).status_code == 204
     assert await pool.fetchval("select count(*) from dns_secondary") == 0
+
+
+async def test_a_serial_is_not_raised_twice_before_secondaries_follow(
+    admin: httpx.AsyncClient, make: Any, pool: asyncpg.Pool, refused: Any
+) -> None:
+    """They would take the second one for an earlier serial (RFC 1982), and keep their copy for ever."""
+    id_ = await server(make, "ns1")
+    zone = await make("/dns-zones", name="s.test", secondary_ids=[id_])
+    item, first = f"/dns-zones/{zone['id']}", 7 + FARTHEST
+    await pool.execute(PUBLISHED, "s.test", first)
+    await pool.execute(SEEN, "s.test", "ns1", 7, None)
+    details = refused(await admin.patch(item, json={"serial": first + FARTHEST}), 409, "conflict")
+    assert (details["field"], details["held"]) == ("serial", 7)
+    assert (await admin.patch(item, json={"serial": first + 5})).status_code == 200
+    await pool.execute("update dns_zone set wanted_serial = null")
+    await pool.execute("update dns_secondary set serial = $1", first)
+    assert (await admin.patch(item, json={"serial": first + FARTHEST})).status_code == 200
+
+
+async def test_nor_while_others_that_copy_the_zone_may_have_the_one_before(
+    admin: httpx.AsyncClient, make: Any, pool: asyncpg.Pool, refused: Any
+) -> None:
+    """They look for a new serial within refresh_seconds and retry_seconds."""
+    zone = await make("/dns-zones", name="s.test", transfer_networks=["192.0.2.0/24"])
+    item, first = f"/dns-zones/{zone['id']}", 7 + FARTHEST
+    await pool.execute(PUBLISHED, "s.test", first)
+    await pool.execute(
+        "insert into dns_zone_delta (zone_no, serial, previous, at, soa, previous_soa, removed, added) "
+        "select no, $1, 7, now(), '', '', '[]', '[]' from dns_zone",
+        first,
+    )
+    refused(await admin.patch(item, json={"serial": first + FARTHEST}), 409, "conflict")
+    await pool.execute("update dns_zone_delta set at = now() - interval '3 hours'")
+    assert (await admin.patch(item, json={"serial": first + FARTHEST})).status_code == 200

@@ -67,6 +67,22 @@ where zone_no = :zone_no::integer and name = :name::text and dns_record.type = :
 select dns_zone.serial, wanted_serial, dns_published.serial as published from dns_zone
 left join dns_published on dns_published.zone_no = dns_zone.no where dns_zone.no = :no::integer;
 
+-- name: serials_held
+-- Serials that secondaries have: as they told, and, where others copy the zone or one told none, those that the zone had within
+-- the time in which a secondary looks for a new one.
+select dns_secondary.serial, dns_server.name from dns_zone
+join dns_secondary on dns_secondary.zone_no = dns_zone.no
+join dns_server on dns_server.no = dns_secondary.dns_server_no and dns_server.id = any(dns_zone.secondary_ids)
+where dns_zone.no = :no::integer and dns_secondary.serial is not null
+union all
+select delta.previous, null from dns_zone
+join dns_zone_delta as delta on delta.zone_no = dns_zone.no
+  and delta.at > now() - make_interval(secs => dns_zone.refresh_seconds::double precision + dns_zone.retry_seconds)
+where dns_zone.no = :no::integer and (cardinality(dns_zone.transfer_networks) > 0 or exists (
+  select from unnest(dns_zone.secondary_ids) as named (id) where not exists (
+    select from dns_server join dns_secondary on dns_secondary.dns_server_no = dns_server.no
+    where dns_server.id = named.id and dns_secondary.zone_no = dns_zone.no and dns_secondary.serial is not null)));
+
 -- name: past_serial$
 -- Where a zone of that name ended.
 select serial from dns_zone_past where tenant_no = :tenant_no::integer and name = :name::text;

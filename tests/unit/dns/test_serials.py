@@ -2,7 +2,7 @@
 
 import pytest
 
-from ipam_core.dns.serials import FARTHEST, LAG, following, is_later, may_be_raised
+from ipam_core.dns.serials import FARTHEST, LAG, following, is_later, may_be_raised, strands
 
 MOST = 4294967295
 
@@ -36,3 +36,16 @@ def test_a_secondary_that_lags_follows_the_farthest_raise() -> None:
 
 def test_the_next_one_is_never_none() -> None:
     assert [following(each) for each in (1, MOST - 1, MOST)] == [2, MOST, 1]
+
+
+@pytest.mark.parametrize(
+    ("serial", "to", "held", "stranded"),
+    [
+        (7, 7 + FARTHEST, 7, False),
+        (7 + FARTHEST, 7 + 2 * FARTHEST, 7, True),
+        (7 + FARTHEST, 7 + 2 * FARTHEST, 7 + FARTHEST, False),
+        (7, 8, 9, False),  # it is ahead, and follows neither
+    ],
+)
+def test_which_raise_strands_a_secondary(serial: int, to: int, held: int, stranded: bool) -> None:
+    assert strands(serial, to, held) is stranded
