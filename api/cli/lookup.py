@@ -90,8 +90,30 @@ def tell(
     found = list(then(client, asked, span_of(at), scope) if at else now(client, asked, scope))
     if found or style.as_json:
         Listing(style, columns, ("id", "tenant_id", "subnet_id", "state"), names).show(found)
+    elif asked.filter == "ip" and not at:
+        click.echo(place_of(client, asked.value, scope), err=True)
     else:
         click.echo(f"nothing found for {asked.value}{f' at {at}' if at else ''}", err=True)
+
+
+def place_of(client: Client, address: str, scope: dict[str, str]) -> str:
+    """Where an address lies that nobody has: its pool and subnet, or its prefix."""
+    around = {"contains": address} | scope
+    subnet = next(client.items("/subnets", **around), None)
+    if subnet is None:
+        prefix = next(client.items("/prefixes", **around), None)
+        return f"{address} is in no subnet" + (
+            f"; prefix {prefix['cidr']}" if prefix else " and in no prefix"
+        )
+    place = " ".join(filter(None, ("subnet", subnet["cidr"], subnet["name"])))
+    for family, where in (
+        ("excludes", "is excluded from the pools of"),
+        ("pools", "is free in pool {name} of"),
+    ):
+        found = next(client.items(f"/{family}", contains=address, subnet_id=subnet["id"]), None)
+        if found:
+            return f"{address} {where.format(**{'name': '', **found})} {place}".replace("  ", " ")
+    return f"{address} is free, in no pool of {place}"
 
 
 def span_of(at: str) -> Span:

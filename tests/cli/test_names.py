@@ -353,4 +353,6 @@ def test_a_new_object_is_placed_by_its_address(site: Served) -> None:
     assert pool["subnet_id"] == reservation["subnet_id"]
     refused = ipam(site, "create", "subnets", "cidr=172.31.0.0/24", status=1).stderr
     assert "prefix: is required" in refused
-    assert "subnet=... is required" in ipam(site, "create", "excludes", "start_ip=172.31.0.1", status=2).stderr
+    assert (
+        "subnet=... is required" in ipam(site, "create", "excludes", "start_ip=172.31.0.1", status=2).stderr
+    )

@@ -108,8 +108,16 @@ def test_who_has_an_address_and_where_a_client_is(site: Served, database: psycop
         assert found == ["10.40.10.100", "10.40.10.0/24", "10.40.10.1", "eth0/7"]
     (found,) = rows(site, "where", "02:00:00:00:00:09", "--columns", "what,ip")
     assert found == ["reservation", "10.40.10.20"]
-    nobody = ipam(site, "who", "10.40.10.101")
-    assert (nobody.stdout, nobody.stderr) == ("", "nothing found for 10.40.10.101\n")
+    for address, told in {
+        "10.40.10.101": "10.40.10.101 is free in pool",
+        "10.40.10.50": "10.40.10.50 is free, in no pool of subnet 10.40.10.0/24 office",
+        "10.40.10.3": "10.40.10.3 is excluded from the pools of subnet 10.40.10.0/24 office",
+        "10.40.99.1": "10.40.99.1 is in no subnet; prefix 10.40.0.0/16",
+        "192.0.2.1": "192.0.2.1 is in no subnet and in no prefix",
+    }.items():
+        nobody = ipam(site, "who", address)
+        assert nobody.stdout == ""
+        assert nobody.stderr.startswith(told)
     assert "ADDRESS: must be an IPv4 or IPv6 address" in ipam(site, "who", "printer", status=2).stderr
 
 
