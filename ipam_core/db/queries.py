@@ -56,6 +56,7 @@ FRAGMENTS = {
         "of_hardware", octets="substring(:client_id::bytea from 2)"
     ),
     "{hidden records}": fragment("hidden_records"),
+    "{is partial}": fragment("is_partial"),
     "{lease as asked}": fragment("leasequery"),
     "{option 82 of the lease}": fragment("relay_words"),
     "{time behind the row's}": fragment("behind_row"),

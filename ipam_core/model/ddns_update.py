@@ -2,7 +2,7 @@
 
 from ipam_core.model.base import Model
 
-STATES = ("pending", "applied", "retrying", "failed", "conflict", "superseded")
+STATES = ("pending", "applied", "partial", "retrying", "failed", "conflict", "superseded")
 
 
 class DdnsUpdate(Model, kw_only=True, frozen=True):

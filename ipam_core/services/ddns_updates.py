@@ -4,7 +4,7 @@ from ipam_core.db import queries
 from ipam_core.model.actor import Actor
 from ipam_core.model.ddns_update import STATES, DdnsUpdate
 from ipam_core.model.families import FAMILIES
-from ipam_core.services.entity.entity import Connection, Entity, view_text
+from ipam_core.services.entity.entity import Connection, Entity, Filter, view_text
 from ipam_core.services.entity.filters import SUBNET, equal, host_filters, id_text, one_of, texts
 from ipam_core.services.entity.transition import transit
 
@@ -12,6 +12,13 @@ SQL = queries.load("ddns_update")
 
 # One that waits for its next attempt may be asked not to; what is done or overtaken stays so.
 RETRIABLE = ("retrying", "failed", "conflict")
+
+PARTIAL = queries.fragment("is_partial")
+IN_STATE = (
+    "(ddns_update.state = case {} when 'partial' then 'applied' else {} end"
+    f" and (ddns_update.state <> 'applied' or ({PARTIAL}) = ({{}} = 'partial')))"
+)
+"""`partial` is stored as `applied`, which servers of the release before know."""
 
 
 async def retry(connection: Connection, actor: Actor, id_: str) -> DdnsUpdate:
@@ -27,7 +34,7 @@ DDNS_UPDATES = Entity(
     filters={
         **host_filters("ddns_update.ip"),
         **SUBNET,
-        "state": equal("ddns_update.state", one_of(*STATES)),
+        "state": Filter(IN_STATE, one_of(*STATES)),
         "action": equal("ddns_update.action", one_of("add", "remove")),
         "fqdn": equal("lower(ddns_update.fqdn)", str.lower),
         "dns_server_id": equal("dns_server.id", id_text),

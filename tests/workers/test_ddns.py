@@ -156,6 +156,26 @@ async def test_no_name_lies_at_or_below_a_redirection(
     assert await site.records() == both("laptop", "10.20.1.5")
 
 
+async def test_a_pointer_to_a_name_that_no_zone_has_is_partial(
+    admin: httpx.AsyncClient, site: Site, subnet: Any
+) -> None:
+    path = f"/subnets/{subnet['id']}"
+    await site.lease("10.20.1.4", "whole")
+    await site.settle()
+    changed = await admin.patch(path, json={"ddns_domain": "else.where.test", "ddns_forward_zone": None})
+    assert changed.status_code == 200, changed.text
+    await site.lease("10.20.1.5", "half")
+    await site.settle()
+    assert ("5.1.20.10.in-addr.arpa", "PTR", "half.else.where.test.") in await site.records()
+    states = {}
+    for state in ("partial", "applied"):
+        found = (await admin.get("/ddns-updates", params={"state": state, "action": "add"})).json()["items"]
+        states[state] = {(each["fqdn"].split(".")[0], each["state"]) for each in found}
+    assert ("half", "partial") in states["partial"]
+    assert ("half", "applied") not in states["applied"]
+    assert {state for _, state in states["applied"]} == {"applied"}
+
+
 async def test_reservations_and_assignments_have_names_too(
     admin: httpx.AsyncClient, make: Any, site: Site, subnet: Any
 ) -> None:

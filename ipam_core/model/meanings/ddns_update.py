@@ -13,8 +13,8 @@ MEANINGS = {
     "ttl": "TTL of the records in seconds. Null: for a removal.",
     "dhcid": "Owner of the name (RFC 4701), in base64. Null: ownership is not checked.",
     "state": (
-        "`pending`, `applied`, `retrying`, `failed`, `conflict` (the name has another owner) or "
-        "`superseded` (a newer update replaced it)."
+        "`pending`, `applied`, `partial` (the PTR record was written, and no zone here has the name), `retrying`, "
+        "`failed`, `conflict` (the name has another owner) or `superseded` (a newer update replaced it)."
     ),
     "attempts": "Number of attempts.",
     "last_error": "Reason why the last attempt failed. Null: it did not fail.",

@@ -108,6 +108,7 @@ export const text = catalogue({
       applied: "Done",
       failed: "Failed",
       conflict: "Another host has the name",
+      partial: "Address published, name not",
       superseded: "Overtaken",
     },
     fqdn: "Name",
