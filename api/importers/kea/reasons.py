@@ -4,7 +4,7 @@ from api.importers.plan import Reason
 
 BY_HAND: dict[str, str] = {
     "interfaces-config": "on which interfaces servers listen is their own setting (docs/how-to/install.md)",
-    "hooks-libraries": "hooks have no counterpart; see docs/how-to/cutover.md for what does their work",
+    "hooks-libraries": "hooks have no counterpart; see docs/how-to/cutover-kea.md for what does their work",
     "dhcp-ddns": "dynamic DNS is set up anew: ddns_ fields of subnets, and an adapter (docs/how-to/ddns.md)",
     "multi-threading": "servers choose by themselves",
     "config-control": "the configuration is in a database: export it by config-get, and import the answer",
