@@ -16,7 +16,8 @@ from ipam_core.model.families import FAMILIES, Family
 
 class Action(NamedTuple):
     """`switches` are fields of the body, as are `choices` with their values; `flags` are parameters of the query.
-    `kind`: the family that it is a matter of in the API, if not the one whose command it is."""
+    `kind`: the family that it is a matter of in the API, if not the one whose command it is. `rows`: a list in the
+    answer that is shown as a table with `columns`. `fails`: a count in the answer; the exit status is 1 if it is not 0."""
 
     name: str
     help: str
@@ -24,12 +25,21 @@ class Action(NamedTuple):
     choices: Mapping[str, tuple[str, ...]] = {}
     kind: str = ""
     flags: tuple[str, ...] = ()
+    rows: str = ""
+    columns: tuple[str, ...] = ()
+    fails: str = ""
 
 
 ACTIONS = {
     "dns-servers": (Action("test", "Test whether the server would accept updates. Changes nothing there."),),
     "dns-zones": (
-        Action("check", "Report what BIND, NSD and Knot as its secondaries would refuse or warn about."),
+        Action(
+            "check",
+            "Report what BIND, NSD and Knot as its secondaries would refuse or warn about; status 1 if there is an error.",
+            rows="findings",
+            columns=("severity", "name", "type", "data", "servers", "problem", "fix"),
+            fails="errors",
+        ),
         Action(
             "reconcile", "Compare the zone at its DNS server with the leases, and repair it.", ("dry_run",)
         ),
@@ -118,11 +128,20 @@ def action_command(of: Family, action: Action) -> click.Command:
         body = {each: value for each, value in told.items() if value}
         query = "&".join(f"{each}=true" for each in flags if flags[each])
         path = item_path(family, id_, action.name) + (f"?{query}" if query else "")
-        show_one(client.post_once(path, body), as_json, names)
+        show_answer(action, client.post_once(path, body), as_json, names)
 
     narrow = narrowing(family) if family.names else []  # an id alone says which one is meant
     run.params += [*narrow, *options_of(action)]
     return run
+
+
+def show_answer(action: Action, answer: dict[str, Any], as_json: bool, names: Names) -> None:
+    rows = [] if as_json or not action.rows else answer.pop(action.rows)
+    show_one(answer, as_json, names)
+    if rows:
+        Listing(Style(), action.columns, (), names).show(rows)
+    if action.fails and answer[action.fails]:
+        click.get_current_context().exit(1)
 
 
 def options_of(action: Action) -> list[click.Parameter]:

@@ -87,6 +87,21 @@ def test_what_is_needed_is_named_as_it_is_written(served: Served) -> None:
     assert "prefix_id" not in told
 
 
+def test_a_zone_is_checked(served: Served) -> None:
+    ipam(served, "create", "dns-zones", "name=checked.test")
+    ipam(served, "create", "dns-records", "zone=checked.test", "name=@", "type=MX", "data=10 nowhere")
+    found = json.loads(ipam(served, "dns-zones", "check", "checked.test", "--json", status=1).stdout)
+    assert {each["code"] for each in found["findings"]} == {
+        "no_servers",
+        "target_no_address",
+        "target_absent",
+    }
+    shown = ipam(served, "dns-zones", "check", "checked.test", status=1).stdout
+    assert "nowhere.checked.test does not exist in the zone" in shown
+    ipam(served, "create", "dns-records", "zone=checked.test", "name=@", "type=A", "data=192.0.2.1")
+    assert "target_absent" in ipam(served, "dns-zones", "check", "checked.test", "--json").stdout
+
+
 def test_secondaries_of_a_zone_are_listed(served: Served) -> None:
     made = json.loads(ipam(served, "create", "dns-servers", "name=second", *SERVER, "--json").stdout)
     ipam(served, "create", "dns-zones", "name=second.test", f'secondary_ids=["{made["id"]}"]')
