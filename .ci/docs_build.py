@@ -12,7 +12,6 @@ that leads to no file, a page that mkdocs.yml leaves out and a warning of Zensic
 import fcntl
 import gzip
 import hashlib
-import os
 import posixpath
 import re
 import shutil
@@ -30,6 +29,7 @@ INDEX = "docs/README.md"
 TEXTS = (".html", ".css", ".js", ".json", ".svg")
 SMALLEST = 1024  # octets; less is hardly smaller in gzip
 LINK = re.compile(r"(?<=\]\()(?P<path>[^)\s#:]+)(?P<anchor>#[^)\s]*)?(?=\))")
+COLOR = re.compile(r"\x1b\[[0-9;]*m")
 CODE = re.compile(r"^(```|~~~).*?^\1|`[^`\n]+`", re.MULTILINE | re.DOTALL)
 
 
@@ -95,10 +95,9 @@ def make(work: Path) -> Path:
 
 def run_zensical(work: Path) -> None:
     command = [sys.executable, "-m", "zensical", "build", "--strict", "--config-file", CONFIG.name]
-    environment = os.environ | {"NO_COLOR": "1"}
-    done = subprocess.run(command, cwd=work, env=environment, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, cwd=work, capture_output=True, text=True, check=False)
     if done.returncode:
-        shown = (done.stdout + done.stderr).partition("Traceback")[0]
+        shown = COLOR.sub("", done.stdout + done.stderr).partition("Traceback")[0]
         raise SiteError(shown.strip() or done.stderr.strip())
 
 
