@@ -94,4 +94,4 @@ class Losses:
         said.left.clear()
         for name in said.lists():
             for each in said.below(name):
-                self.whole(each, "stands in what is left out")
+                self.whole(each, "is inside an omitted part")

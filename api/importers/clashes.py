@@ -43,7 +43,7 @@ def drop(planner: Planner, clashing: Iterable[tuple[Planned, Planned]], why: str
     while falling := [each for each in objects if each.inside in gone and each.ref not in gone]:
         for each in falling:
             gone.add(each.ref)
-            planner.warn(each.line, "dropped", each.what, "stands in what is dropped")
+            planner.warn(each.line, "dropped", each.what, "is inside a dropped part")
     planner.plan.objects = [each for each in objects if each.ref not in gone]
 
 

@@ -72,5 +72,5 @@ def read(path: Path, format_: str | None = None, columns: Mapping[str, str] | No
 def guess(text: str) -> str:
     found = next((name for name, each in FORMATS.items() if each.sign.search(text)), None)
     if found is None:
-        raise SourceError(1, f"is of no format that is known; if it is, say so: --format {'|'.join(FORMATS)}")
+        raise SourceError(1, f"has no known format: choose one with --format {'|'.join(FORMATS)}")
     return found

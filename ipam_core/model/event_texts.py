@@ -67,11 +67,11 @@ SECONDARY = {
     "address": "Address of the secondary.",
     "port": "Port of the secondary.",
     "state": "`behind`, `ahead` or `unknown` (`dns.secondary_behind`), or `current`.",
-    "serial": "Last known serial of the secondary. Null: none.",
+    "serial": "Last reported serial of the secondary. Null: none.",
     "zone_serial": "Serial of the zone.",
-    "serials_behind": "Number of serials that it lacks. Null: it is not behind.",
-    "behind_since": "Publication time of the first of these. Null: it is not behind.",
-    "last_refusal": "Last refusal, by the secondary or by this server. Null: none.",
+    "serials_behind": "Serials that the secondary is behind. Null: it is not behind.",
+    "behind_since": "When the first of these was published. Null: it is not behind.",
+    "last_refusal": "Last refusal by the secondary or by this server. Null: none.",
 }
 SECONDARY_EXAMPLE = {
     "zone_id": "0192f0c1-6f00-7000-8000-000000000007",
@@ -121,13 +121,13 @@ TEXTS = {
         UPDATE_EXAMPLE | {"error": "REFUSED by 192.0.2.53"},
     ),
     "dns.secondary_behind": EventText(
-        "A secondary of a zone has lacked serials for five minutes (`behind`), has a serial that it considers later "
-        "(`ahead`), or refused without a known serial (`unknown`). Raised once per change of `state`.",
+        "A secondary of a zone is behind for five minutes, considers its serial newer, or refused and reported no "
+        "serial. Raised once per change of `state`.",
         SECONDARY,
         SECONDARY_EXAMPLE,
     ),
     "dns.secondary_current": EventText(
-        "A secondary has the zone's serial again, after `dns.secondary_behind`.",
+        "A secondary of which `dns.secondary_behind` was raised has the zone's serial.",
         SECONDARY,
         SECONDARY_EXAMPLE
         | {"state": "current", "serial": 2026112707, "serials_behind": None, "behind_since": None},

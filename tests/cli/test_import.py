@@ -134,8 +134,8 @@ def test_all_of_a_plan_can_be_made(service: Served, client: Client, tmp_path: Pa
 
 SERVER_DUID = "00:03:00:01:02:00:00:00:00:2a"
 LOST_IN_KEA = [
-    "client-classes port: no expression of Kea says whom it is for: Kea 2.2 has no templates",
-    "pools 198.51.100.10 in subnets 198.51.100.0/25: stands in a subnet that is not served (dhcp_enabled false)",
+    "client-classes port: no expression of Kea selects its clients: Kea 2.2 has no templates",
+    "pools 198.51.100.10 in subnets 198.51.100.0/25: is in a subnet that is not served (dhcp_enabled false)",
     "reservations 1a:1b:1c:1d:1e:31: gives its client nothing, which Kea refuses",
     "3 objects are missing from the file or differ in it",
 ]
@@ -312,7 +312,7 @@ def test_undoing_stops_where_others_have_made_something_below(
     ("text", "said"),
     [
         ('{"Dhcp4": {\n"subnet4": [}', "broken.json:2: a value is expected"),
-        ("hello", "broken.json:1: is of no format that is known"),
+        ("hello", "broken.json:1: has no known format"),
     ],
 )
 def test_a_file_that_cannot_be_read_names_its_line(

@@ -51,6 +51,6 @@ def test_import_and_export(database: str, tmp_path: Path) -> None:
         netbox.faults = {len(netbox.asked("GET")) + len(netbox.asked("POST")) + 2: Answer(404, "")}
         stopped = ipam("import", netbox.url, *from_file, "limit=1", status=1)
         assert "its status is container" in stopped.stdout
-        assert "is not there" in stopped.stderr
+        assert "does not exist" in stopped.stderr
         assert "continue with cursor=" in stopped.stderr
     assert V2 not in (tmp_path / "api.log").read_text()

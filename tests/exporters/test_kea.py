@@ -44,7 +44,7 @@ def test_kea_reads_the_campus(document: Document, family: int, tmp_path: Path) -
 @drawn(plans())
 def test_a_plan_comes_back_as_it_was(document: Document) -> None:
     back, lost = there_and_back(document, 4)
-    assert {each.why for each in lost} <= {"in Kea what a subnet or a pool says goes before it"}
+    assert {each.why for each in lost} <= {"in Kea options of a subnet or pool take precedence"}
     assert objects(back, 4) == objects(document, 4)
 
 

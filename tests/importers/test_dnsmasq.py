@@ -103,7 +103,7 @@ def test_an_option_that_is_none_is_told(option: str) -> None:
 
 def test_the_own_address_is_told() -> None:
     told = [each.why for each in reader.read(f"{RANGE}dhcp-option=3,192.0.2.1\n").warnings]
-    assert told == ["dnsmasq tells its own address as resolver: write it there, or another"]
+    assert told == ["dnsmasq sends its own address as resolver: write it there, or another"]
 
 
 def test_a_file_that_is_none_is_refused() -> None:

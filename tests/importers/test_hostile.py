@@ -65,7 +65,7 @@ TAGS = "".join(f"tag-if=set:t{n + 1},tag:t{n}\n" for n in range(10_000))
 TAGGED = f"dhcp-range=set:t0,10.0.0.10,10.0.0.20,255.255.255.0\n{TAGS}"
 ENTITY = '<!DOCTYPE a [<!ENTITY a "a">]><DHCPServer>&a;</DHCPServer>'
 CLASS = 'class "x" { match if ' + "(" * DEEP + "known; }\n" + ISC % ""
-NO_FORMAT = "1: is of no format that is known"
+NO_FORMAT = "1: has no known format"
 
 SOURCES = {
     "JSON, deep": Source("kea", '{"Dhcp4": ' + "[" * DEEP, "1: is nested deeper than 64 levels"),

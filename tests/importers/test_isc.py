@@ -83,7 +83,7 @@ def test_a_host_goes_to_the_subnet_of_its_address_wherever_it_stands() -> None:
         ),
         ("group {\n", 1, "lacks a }"),
         ("a;\n}", 2, "} closes nothing"),
-        ("{ }", 1, "{ stands where a statement should begin"),
+        ("{ }", 1, "{ is not the beginning of a statement"),
         ('filename "open;\n', 1, "does not end in its line"),
         ("a {" * 10_000, 1, "deeper than 32"),
         ("option x code 1 = { integer 8", 1, "lacks a }"),

@@ -121,8 +121,8 @@ def test_options_that_stand_several_times_are_one_payload() -> None:
 @pytest.mark.parametrize(
     ("text", "line", "reason"),
     [
-        ('{"Dhcp4": {\n"subnet4": [}', 2, "a value is expected where } stands"),
-        ('{\n\n"Dhcp4": {} "x": 1}', 3, ", is expected where"),
+        ('{"Dhcp4": {\n"subnet4": [}', 2, "a value is expected instead of }"),
+        ('{\n\n"Dhcp4": {} "x": 1}', 3, ", is expected instead of"),
         ('{"Dhcp4":\n<?include "subnets.json"?>}', 2, "config-get"),
         ('{"Dhcp4": {"a": 1,\n"a": 2}}', 2, "a is there twice"),
         ('{"x": 1}', 1, "has neither Dhcp4 nor Dhcp6"),

@@ -100,7 +100,7 @@ def test_a_map_that_is_none_is_told(said: str) -> None:
 @pytest.mark.parametrize(
     ("text", "said", "reason"),
     [
-        ("a,b\n1,2\n", {}, "has no column of addresses: say which it is by --map ip=..., of a, b"),
+        ("a,b\n1,2\n", {}, "has no column of addresses: choose one with --map ip=..., of a, b"),
         ("a,b\n1,2\n", {"ip": "c"}, "has no column c for ip: there are a, b"),
         ("", {}, "is an empty table"),
         ("#TYPE x\n", {}, "is an empty table"),

@@ -38,14 +38,14 @@ class ClassWriter:
                 raise CannotSay("spawn with makes classes by their values, which no pool can name")
             test = " and ".join(f"({each})" for each in self.criteria(said))
         except CannotSay as reason:
-            self.losses.whole(said, f"no expression of dhcpd says whom it is for: {reason}")
+            self.losses.whole(said, f"no expression of dhcpd selects its clients: {reason}")
             return []
         said.take("priority")
         self.tests[name] = test
         if said.take("deny"):
             self.denied.append(name)
             self.losses.tell(
-                f"{said.what}: deny", "its clients get nothing of pools; those with a host are answered"
+                f"{said.what}: deny", "its clients get no address of a pool; clients with a host are answered"
             )
         lines = [f"match if {test};", *boot(said, self.family), *boot_options(said, self.options)]
         lines += self.options.all(said.below("options"))

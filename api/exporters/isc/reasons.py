@@ -10,7 +10,7 @@ REASONS = (
     | {
         "relay_addresses": "dhcpd chooses the subnet by the relay's address, or by option 118 or 82.5",
         "class": "dhcpd puts clients into classes by what they send alone",
-        "cache_threshold": "dhcpd has dhcp-cache-threshold for the whole server; set it by what its file bears",
+        "cache_threshold": "dhcpd has dhcp-cache-threshold for the whole server; choose it for your disk",
         "decline_quarantine_seconds": "dhcpd has abandon-lease-time for the whole server",
         "allocation": "dhcpd gives the address that was free for longest",
         "excluded_prefix": "dhcpd delegates prefixes whole",

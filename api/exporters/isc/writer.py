@@ -49,7 +49,7 @@ class Isc:
         body = self.options.all(self.site.all("global_options"))
         for said in self.site.all("option_definitions"):
             if said.fields.get("family", 4) == self.family:
-                self.losses.whole(said, "is used as octets: dhcpd is told their code alone")
+                self.losses.whole(said, "is used as octets: dhcpd gets only their code")
         body += self.classes.all(self.site.all("client_classes"))
         body += self.networks()
         for said in self.site.all("reservations"):
@@ -63,7 +63,7 @@ class Isc:
         found = parts(self.site.server_duid)
         hardware = HARDWARE.get(found.numbers.get("hardware", 0), "") if found else ""
         if found is None or not (hardware or found.type == "EN"):
-            why = "is of no type that dhcpd.conf says: clients wait until they rebind"
+            why = "has a type that dhcpd.conf cannot set: clients wait until they rebind"
             self.losses.tell(f"server-duid {self.site.server_duid.hex(':')}", why)
             return []
         numbers = [hardware if name == "hardware" else str(value) for name, value in found.numbers.items()]
@@ -96,7 +96,7 @@ class Isc:
             lines += self.ranges(said)
         for name in ("pools", "reservations") if not served else ():
             for each in said.below(name):
-                self.losses.whole(each, "stands in a subnet that is not served (dhcp_enabled false)")
+                self.losses.whole(each, "is in a subnet that is not served (dhcp_enabled false)")
         for each in said.below("excludes"):
             self.losses.whole(each, "is said by ranges that are split around it")
         for each in said.below("assignments"):

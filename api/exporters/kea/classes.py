@@ -40,7 +40,7 @@ class ClassWriter:
         try:
             test = self.test(said, name)
         except CannotSay as reason:
-            self.losses.whole(said, f"no expression of Kea says whom it is for: {reason}")
+            self.losses.whole(said, f"no expression of Kea selects its clients: {reason}")
             return None
         said.left["priority"] = said.fields.get("priority", FIRST_PRIORITY)
         self.names.add(name)
@@ -50,7 +50,7 @@ class ClassWriter:
         options = self.options.all(said.below("options")) + boot_options(said, self.options)
         for code in sorted({each["code"] for each in options} & set(narrower)):
             self.losses.tell(
-                f"{said.what}: option {code}", "in Kea what a subnet or a pool says goes before it"
+                f"{said.what}: option {code}", "in Kea options of a subnet or pool take precedence"
             )
         made |= context(said)
         self.losses.rest(said)

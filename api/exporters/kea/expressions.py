@@ -41,7 +41,7 @@ def bracketed(tree: Tree, family: int) -> str:
 
 def membership(tree: Tree) -> str:
     if len(tree) > 1:
-        raise CannotSay("what a client brings to a template cannot be compared")
+        raise CannotSay("values of a template class cannot be compared")
     if "'" in tree["class"]:
         raise CannotSay(f"a class cannot be called {tree['class']}")
     return f"member('{tree['class']}')"

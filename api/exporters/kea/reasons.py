@@ -8,7 +8,7 @@ REASONS = dict.fromkeys(DDNS_FIELDS, DDNS) | {
     "remote_id": FLEX_ID,
     "subscriber_id": FLEX_ID,
     "excluded_prefix": "Kea 2.2 has it for pools only; versions since 2.7 know excluded-prefixes of reservations",
-    "cache_threshold": "Kea's cache-threshold asks when to write a lease; set it by what its database bears",
+    "cache_threshold": "Kea's cache-threshold sets when a lease is written; choose it for your database",
     "ping_check": "needs a hook of Kea (libdhcp_ping_check)",
     "decline_quarantine_seconds": "Kea has decline-probation-period for the whole server only",
     "allocation": "Kea 2.2 has no word for it: it goes through its pools in order",

@@ -83,7 +83,7 @@ class Kea:
             return {}
         found = parts(self.site.server_duid)
         if found is None:
-            why = "is of no type that Kea is told: clients wait until they rebind"
+            why = "has a type that Kea cannot set: clients wait until they rebind"
             self.losses.tell(f"server-duid {self.site.server_duid.hex(':')}", why)
             return {}
         numbers = {SERVER_ID[name]: value for name, value in found.numbers.items()}
@@ -181,7 +181,7 @@ class Kea:
     def tell_contents(self, said: Said) -> None:
         for family in objects(Level.SUBNET):
             for each in said.below(family.name):
-                self.losses.whole(each, "stands in a subnet that is not served (dhcp_enabled false)")
+                self.losses.whole(each, "is in a subnet that is not served (dhcp_enabled false)")
 
     # --- pools and reservations
 

@@ -4,20 +4,20 @@ from api.importers.plan import Reason
 
 VRF = "is of the VRF {}: take out the others, and import it by --tenant"
 BY_HAND = {
-    "class": "who gets which part of a pool is a matter of pools with a class",
-    "address": "who gets which part of a pool is a matter of pools with a class",
-    "import": "what an uplink tells is written out: options of the subnet",
-    "relay": "what a relay says is a condition of a class",
+    "class": "use pools with a class to choose the clients of a part of a pool",
+    "address": "use pools with a class to choose the clients of a part of a pool",
+    "import": "options from an uplink must be written as options of the subnet",
+    "relay": "use a class with conditions for data of relay agents",
     "update": "dynamic DNS is set up anew: ddns_ fields of subnets, and an adapter (docs/how-to/ddns.md)",
-    "relay-information": "what a relay says is a condition of a class",
+    "relay-information": "use a class with conditions for data of relay agents",
 }
 DROPPED = {
     "database": "leases are never imported, and are kept in PostgreSQL",
     "ping": "whether addresses are tried by ping is ping_check of a subnet",
-    "conflict": "what was found in use is a lease that is declined",
+    "conflict": "addresses found in use are declined leases",
     "snooping": "is a matter of the switch",
-    "utilization": "webhooks tell how full pools are (docs/how-to/webhooks.md)",
-    "accounting": "lease events tell who had which address",
+    "utilization": "webhooks report the use of pools (docs/how-to/webhooks.md)",
+    "accounting": "lease events show which client had which address",
     "origin": "a pool's addresses are its own here",
     "subnet": "a pool's addresses are its own here",
 }

@@ -137,7 +137,9 @@ class Dnsmasq:
         try:
             criteria = hosts.denied(host)
         except CannotSay as reason:
-            self.lose(host.source, "manual", f"whom it ignores cannot be said: {reason}")
+            self.lose(
+                host.source, "manual", f"the ignored clients cannot be selected by conditions: {reason}"
+            )
             return
         name = f"ignored {'/'.join(host.cards + host.ids)}"
         if not self.tags.add(host.source, {"name": name, "deny": True} | criteria):
@@ -233,7 +235,7 @@ class Dnsmasq:
         names = {ROUTER: "router", RESOLVER: "resolver"}
         missing = [name for code, name in names.items() if code not in options]
         if missing:
-            why = f"dnsmasq tells its own address as {' and '.join(missing)}: write it there, or another"
+            why = f"dnsmasq sends its own address as {' and '.join(missing)}: write it there, or another"
             self.planner.warn(source.line, "manual", source.text, why)
 
     def pool(self, wanted: Range, subnet: Planned, common: set[str]) -> None:

@@ -44,7 +44,7 @@ class Tags:
                 raise CannotSay("it sets not one tag, or asks for another")
             tree = self.readers[statement.name](words)
         except (CannotSay, NoOption) as reason:
-            why = f"whom it means cannot be said by conditions ({reason}): they do not get the tag"
+            why = f"its clients cannot be selected by conditions ({reason}): they do not get the tag"
             lose(self.planner, statement, "manual", statement.text, why)
             return
         self.rules.setdefault(given[0], []).append((statement, tree))

@@ -3,7 +3,7 @@
 from api.importers.plan import Reason
 
 DDNS = "dynamic DNS is set up anew: DNS zones and servers (docs/how-to/ddns.md)"
-WHOM = "for whom addresses are is a matter of pools with a class"
+WHOM = "use pools with a class to choose the clients of addresses"
 BY_HAND = {
     "enable_ddns": DDNS,
     "always_update_dns": DDNS,

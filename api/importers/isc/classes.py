@@ -39,9 +39,7 @@ class ClassReader:
         try:
             fields = self.criteria(statement.block or [], subclasses)
         except (CannotSay, ValidationError) as reason:
-            why = (
-                f"whom it is for cannot be said by conditions ({reason}); what is for this class is not made"
-            )
+            why = f"its clients cannot be selected by conditions ({reason}); objects for this class are not created"
             for each in (statement, *subclasses):
                 self.options.tell(each, "manual", f"class {name}", why)
             return

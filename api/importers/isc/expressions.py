@@ -18,7 +18,7 @@ def tree_of(words: list[Word], named: Named) -> tuple[Tree | None, Tree]:
     reader = Reader(words, named)
     tree = reader.either(0)
     if reader.at < len(words):
-        raise CannotSay(f"{reader.peek()} stands where the expression should end")
+        raise CannotSay(f"{reader.peek()} follows the end of the expression")
     return parted(tree)
 
 
@@ -27,7 +27,7 @@ def leaf_of(words: list[Word], named: Named) -> Tree:
     reader = Reader(words, named)
     part = reader.part(0)
     if reader.at < len(words):
-        raise CannotSay(f"{reader.peek()} stands where the expression should end")
+        raise CannotSay(f"{reader.peek()} follows the end of the expression")
     if mentions(part, {MAC}):
         raise CannotSay("hardware is nothing whose values conditions list")
     return part
@@ -57,7 +57,7 @@ class Reader:
 
     def need(self, text: str) -> None:
         if not self.took(text):
-            raise CannotSay(f"{text} is expected where {self.peek() or 'the end'} stands")
+            raise CannotSay(f"{text} is expected instead of {self.peek() or 'the end'}")
 
     def either(self, depth: int) -> Tree:
         return self.joined("or", "any", lambda: self.both(depth))
@@ -93,7 +93,7 @@ class Reader:
         if negated:
             self.need("=")
         elif word.text != "=":
-            raise CannotSay(f"= is expected where {word.text} stands")
+            raise CannotSay(f"= is expected instead of {word.text}")
         tree = compared(part, value_of(self.step()))
         return {"not": tree} if negated else tree
 

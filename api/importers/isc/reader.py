@@ -234,7 +234,7 @@ class Isc:
         try:
             class_ = self.classes.permitted(statement)
         except CannotSay as reason:
-            why = f"for whom it is cannot be said ({reason}): it is not made"
+            why = f"its clients cannot be selected by conditions ({reason}): it is not made"
             self.options.tell(statement, "manual", "pool", why)
             return
         statement.settle("read")

@@ -3,23 +3,23 @@
 from api.importers.plan import Reason
 
 BY_HAND = {
-    "if": "what depends on the packet is a class: make one with these conditions",
-    "elsif": "what depends on the packet is a class: make one with these conditions",
-    "else": "what depends on the packet is a class: make one with these conditions",
-    "switch": "what depends on the packet is a class: make one with these conditions",
+    "if": "use a class with these conditions for packet-dependent values",
+    "elsif": "use a class with these conditions for packet-dependent values",
+    "else": "use a class with these conditions for packet-dependent values",
+    "switch": "use a class with these conditions for packet-dependent values",
     "include": "put the text of that file here",
     "zone": "dynamic DNS is set up anew: DNS zones and servers (docs/how-to/ddns.md)",
     "key": "dynamic DNS is set up anew: DNS zones and servers (docs/how-to/ddns.md)",
-    "allow": "for whom addresses are is a matter of pools with a class",
-    "deny": "for whom addresses are is a matter of pools with a class",
-    "ignore": "for whom addresses are is a matter of pools with a class",
-    "on": "webhooks tell what happens (docs/how-to/webhooks.md)",
+    "allow": "use pools with a class to choose the clients of addresses",
+    "deny": "use pools with a class to choose the clients of addresses",
+    "ignore": "use pools with a class to choose the clients of addresses",
+    "on": "webhooks report events (docs/how-to/webhooks.md)",
 }
 DROPPED = {
     "failover": "servers share one database; there are no failover pairs",
     "lease-file-name": "leases are never imported",
     "omapi-port": "the management API takes its place",
-    "log-facility": "what is logged is a setting of the servers",
+    "log-facility": "logging is a setting of the servers",
 }
 
 

@@ -103,7 +103,7 @@ def block_of(words: Iterator[tuple[str, Word]], depth: int, closed: bool) -> lis
             said.append(record(words, word))
         elif kind == "mark" and word.text == "{":
             if not said:
-                raise SourceError(line, "{ stands where a statement should begin")
+                raise SourceError(line, "{ is not the beginning of a statement")
             found.append(Statement(said, block_of(words, depth + 1, closed=True)))
             said = []
         elif kind == "mark" and word.text in ";}":

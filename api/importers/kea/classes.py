@@ -52,7 +52,9 @@ class ClassReader:
         except (CannotSay, ValidationError) as reason:
             entry.tell()
             line = entry.line_of("test" if template is None else "template-test")
-            why = f"its test cannot be said by conditions ({reason}); what is for this class is not made"
+            why = (
+                f"its test cannot be written as conditions ({reason}); objects for this class are not created"
+            )
             self.planner.warn(line, "manual", f"class {name}", why)
             return
         fields |= {"name": name, "priority": priority} | boot_of(entry) | described(entry, "priority")
@@ -67,7 +69,7 @@ class ClassReader:
 
     def criteria(self, test: str) -> Fields:
         if not test:
-            raise CannotSay("it has none: who is in it is decided by a hook, a reservation or another file")
+            raise CannotSay("it has none: a hook, a reservation or another file selects its clients")
         tree, criteria = expressions.tree_of(test, self.options.family)
         unknown = classes_named(tree) - self.names if tree is not None else set()
         if unknown:

@@ -33,7 +33,7 @@ def tree_of(expression: str, family: int) -> tuple[Tree | None, Tree]:
     reader = Reader(split(expression), family)
     tree = reader.either(0)
     if reader.at < len(reader.tokens):
-        raise CannotSay(f"{reader.peek()} stands where the expression should end")
+        raise CannotSay(f"{reader.peek()} follows the end of the expression")
     parts = [local(each) for each in tree.get("all", [tree])]
     found = parted({"all": parts})
     if mentions(found, {NIBBLE}):
@@ -77,7 +77,7 @@ class Reader:
 
     def step(self, *kinds: str) -> str:
         if self.at >= len(self.tokens) or self.tokens[self.at][0] not in kinds:
-            raise CannotSay(f"{' or '.join(kinds)} is expected where {self.peek() or 'the end'} stands")
+            raise CannotSay(f"{' or '.join(kinds)} is expected instead of {self.peek() or 'the end'}")
         self.at += 1
         return self.tokens[self.at - 1][1]
 
@@ -89,7 +89,7 @@ class Reader:
 
     def need(self, text: str) -> None:
         if not self.took(text):
-            raise CannotSay(f"{text} is expected where {self.peek() or 'the end'} stands")
+            raise CannotSay(f"{text} is expected instead of {self.peek() or 'the end'}")
 
     def either(self, depth: int) -> Tree:
         return self.joined("or", "any", lambda: self.both(depth))

@@ -210,9 +210,7 @@ class Kea:
             why = f"{name} is of a subnet or a class: make a class for it, and name it in the reservation"
             self.planner.warn(entry.line, "manual", what, why)
         if "flex-id" in entry:
-            self.planner.warn(
-                entry.line_of("flex-id"), "manual", what, "flex-id: what it is made of a hook decides"
-            )
+            self.planner.warn(entry.line_of("flex-id"), "manual", what, "flex-id: a hook decides its content")
             entry.text("flex-id")
         options = self.options.read(entry)
         if subnet is None and fields["ip"]:

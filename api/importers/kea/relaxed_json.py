@@ -69,7 +69,7 @@ class Reader:
     def expect(self, wanted: str) -> Token:
         """A mark, or a kind of token."""
         if wanted not in (self.next.kind, self.next.text if self.next.kind == "mark" else ""):
-            raise SourceError(self.next.line, f"{wanted} is expected where {self.next.text} stands")
+            raise SourceError(self.next.line, f"{wanted} is expected instead of {self.next.text}")
         return self.step()
 
     def value(self, depth: int) -> Any:
@@ -80,7 +80,7 @@ class Reader:
         if self.is_mark("["):
             return self.list(depth)
         if self.next.kind not in ("string", "plain"):
-            raise SourceError(self.next.line, f"a value is expected where {self.next.text} stands")
+            raise SourceError(self.next.line, f"a value is expected instead of {self.next.text}")
         token = self.step()
         try:
             return json.loads(token.text, strict=False)

@@ -108,13 +108,13 @@ class Mikrotik:
             )
         mask = command.text("netmask")
         if mask not in (None, "0", str(cidr.prefixlen)):
-            why = f"clients are told /{mask} as their mask; here it is that of the subnet"
+            why = f"clients get the mask /{mask}; here they get that of the subnet"
             self.planner.warn(command.line, "approximated", f"network {cidr}", why)
         fields: Fields = {ours: command.text(name) for name, ours in BOOT.items()}
         fields["description"] = command.text("comment")
         options = self.options.read(command)
         if command.flag_of("dns-none") is None and 6 not in options:
-            why = "RouterOS tells its own DNS servers where dns-server is not set: give option 6"
+            why = "RouterOS sends its own DNS servers if dns-server is not set: set option 6"
             self.planner.warn(command.line, "manual", f"network {cidr}", why)
         self.networks.append(Network(cidr, command.line, described(fields), options))
         return None

@@ -19,7 +19,7 @@ SECTIONS: dict[str, tuple[Reason, str]] = {
 }
 CHANGES: tuple[Reason, str] = ("manual", "changes what an export does not show")
 ARGUMENTS: dict[str, tuple[Reason, str]] = {
-    "lease-script": ("manual", "webhooks tell what happens (docs/how-to/webhooks.md)"),
+    "lease-script": ("manual", "webhooks report events (docs/how-to/webhooks.md)"),
     "use-radius": ("manual", "clients are not asked for at a RADIUS server"),
     "ranges": ("dropped", "no server gives from this pool"),
     "lease-time": ("manual", "is of a subnet"),

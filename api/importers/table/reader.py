@@ -57,7 +57,7 @@ class Table:
             raise SourceError(1, "is an empty table")
         self.names = fields_of([unguarded(each.strip().lstrip("\ufeff")) for each in names], said, start)
         if not {"ip", "network", "start"} & {*self.names, *self.constant}:
-            why = f"has no column of addresses: say which it is by --map ip=..., of {', '.join(names)}"
+            why = f"has no column of addresses: choose one with --map ip=..., of {', '.join(names)}"
             raise SourceError(start, why)
         self.columns = Columns(self.names, USUAL)
         self.makers: dict[str, Callable[[Row], None]] = {
@@ -91,7 +91,9 @@ class Table:
             statements.read += not row.told
         for name, unread in self.columns.unread.items():
             what = f"{name} (rows: {unread.rows})"
-            self.planner.warn(unread.line, "dropped", what, "is no field: say which by --map, if it is one")
+            self.planner.warn(
+                unread.line, "dropped", what, "is not a known field: assign it with --map if it is one"
+            )
         settle(self.planner)
         return self.planner.finish()
 

@@ -117,12 +117,12 @@ class OneServer:
             and ours != of_others(told)
             and any(each.code == LEASE_TIME for each in scope.options)
         ):
-            why = f"says {told} s, and the duration of the scope {ours} s, which is taken"
+            why = f"is {told} s, but the duration of the scope is {ours} s, which is used"
             self.planner.warn(option.line, "approximated", f"option 51 of {scope.cidr}", why)
 
     def contents(self, scope: Scope, subnet: Planned) -> None:
         if scope.superscope:
-            why = f"is in the superscope {scope.superscope}: if both networks are on one wire, shared_network says so"
+            why = f"is in the superscope {scope.superscope}: if both networks are on one link, set shared_network"
             self.planner.warn(scope.source.line, "manual", f"scope {scope.cidr}", why)
         for span in scope.excluded:
             self.make("excludes", span.source, ends(span), subnet)
@@ -219,7 +219,7 @@ class OneServer:
             made, reason = None, str(error)
         if made is None:
             addresses = "; its addresses are given to nobody" if policy.ranges else ""
-            why = f"whom it is for cannot be said by conditions ({reason}){addresses}"
+            why = f"its clients cannot be selected by conditions ({reason}){addresses}"
             self.lose(policy.source, "manual", f"policy {policy.name}", why)
         else:
             self.place([*rest.values(), *self.options.vendor_options(values)], made)
@@ -245,7 +245,7 @@ class OneServer:
             if made:
                 self.give(some, made)
             else:
-                self.tell_options(some, f"the user class {name} is in all subnets, or no text says it")
+                self.tell_options(some, f"the user class {name} is in all subnets, or has no text form")
 
     # --- reservations
 

@@ -17,7 +17,7 @@ ENABLED = ("1", "3")
 BY_HAND = {
     "set dnsconfig": reasons.DDNS,
     "set dnscredentials": reasons.DDNS,
-    "set superscope": "if its networks are on one wire, shared_network of their subnets says so",
+    "set superscope": "if its networks are on one link, set shared_network of their subnets",
 }
 LISTS = {"enforceallowlist": "allow", "enforcedenylist": "deny"}
 

@@ -112,7 +112,7 @@ class OptionReader:
         name = values[0].vendor
         class_ = self.classes.text(name) if self.family == 4 else None
         if class_ is None:
-            why = f"is for the vendor class {name}, which no text says: make it by hand"
+            why = f"is for the vendor class {name}, which has no text form: create it by hand"
             for each in values:
                 self.lose(each, "manual", f"option {each.code}", why)
             return []

@@ -40,8 +40,8 @@ class Soak:
     name = "soak"
     summary = (
         "Half load for --seconds (an hour), with samples every minute in the JSON: memory of server and PostgreSQL, "
-        "HOT share of renewals in two orders, sizes and bloat of table and indexes. --rate: this load instead of "
-        "half the measured maximum."
+        "HOT share of renewals in two orders, sizes and bloat of table and indexes. With --rate, this load "
+        "instead of half the measured maximum."
     )
     admits_peers = False
 
