@@ -17,7 +17,7 @@ from ipam_core.model.families import FAMILIES, Family
 class Action(NamedTuple):
     """`switches` are fields of the body, as are `choices` with their values; `flags` are parameters of the query.
     `kind`: the family that it is a matter of in the API, if not the one whose command it is. `rows`: a list in the
-    answer that is shown as a table with `columns`. `fails`: a count in the answer; the exit status is 1 if it is not 0."""
+    answer that is shown as a table with `columns`. `fails`: a count in the answer; exit status 1 if it is not 0."""
 
     name: str
     help: str
@@ -35,7 +35,7 @@ ACTIONS = {
     "dns-zones": (
         Action(
             "check",
-            "Report what BIND, NSD and Knot as its secondaries would refuse or warn about; status 1 if there is an error.",
+            "Report what BIND, NSD and Knot as its secondaries would refuse or warn about; exit status 1 on errors.",
             rows="findings",
             columns=("severity", "name", "type", "data", "servers", "problem", "fix"),
             fails="errors",
