@@ -1,6 +1,6 @@
 """A link laboratory: the server's interface leads to a switch with a wire for each of several clients, and changes.
 
-The server is told to serve s0, br0 and s0.5; which of them exists and leads to the clients is what a test changes. The
+The server is told to serve s0, br0, s0.5 and mv0; which of them exists and leads to the clients is what a test changes. The
 interface keeps its hardware address, as a card that was taken out and put back does.
 """
 
@@ -14,7 +14,7 @@ from system.readiness import readiness
 from system.server import DhcpServer
 
 TAGGER = Path(__file__).with_name("tagger.py")
-NAMES = ("s0", "br0", "s0.5")
+NAMES = ("s0", "br0", "s0.5", "mv0")
 VLAN = 5
 CARD = "02:00:00:00:0c:01"
 WAIT_SECONDS = 10.0
@@ -83,6 +83,12 @@ class Lab:
             stop(self.tagging.pop())
         self.switch.ip("link", "set", "t0", "master", "sw0")
         self.give("s0", self.addresses)
+
+    def macvlan(self) -> None:
+        """Give the addresses to an interface of its own hardware address on s0, as containers have."""
+        self.host.ip("address", "flush", "dev", "s0")
+        self.host.ip("link", "add", "link", "s0", "name", "mv0", "up", "type", "macvlan", "mode", "bridge")
+        self.give("mv0", self.addresses)
 
     def toggle_ipv6(self) -> None:
         for off in (1, 0):

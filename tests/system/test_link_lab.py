@@ -1,5 +1,5 @@
 """Five clients on links that change under the server: it exists late, is made anew, gets a second
-address, moves into a bridge, becomes a VLAN. After each change every client gets a lease anew and renews it.
+address, moves into a bridge, becomes a VLAN and a macvlan. After each change every client gets a lease anew and renews it.
 
 dhclient, udhcpc, dhcpcd, systemd-networkd, and iPXE's packets; DHCPv6's are in tests/system6/test_link_lab6.py.
 """
@@ -63,6 +63,11 @@ def plain_again(lab: Lab) -> str:
     return "s0"
 
 
+def of_a_macvlan(lab: Lab) -> str:
+    lab.macvlan()
+    return "mv0"
+
+
 CHANGES: tuple[Callable[[Lab], str], ...] = (
     late,
     made_anew,
@@ -70,6 +75,7 @@ CHANGES: tuple[Callable[[Lab], str], ...] = (
     bridged,
     of_a_vlan,
     plain_again,
+    of_a_macvlan,
 )  # fmt: skip
 
 

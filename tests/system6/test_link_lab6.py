@@ -1,5 +1,5 @@
 """Five DHCPv6 clients on links that change under a server of two workers: the interface exists late, is made anew, has
-IPv6 switched off and on or its MTU too small for it, moves into a bridge, becomes a VLAN. After each change each client
+IPv6 switched off and on or its MTU too small for it, moves into a bridge, becomes a VLAN and a macvlan. After each change each client
 gets an address and a prefix anew.
 
 The server hears them by ff02::1:2, which a new interface, or one whose IPv6 was off, must join again.
@@ -68,8 +68,14 @@ def of_a_vlan(lab: Lab) -> str:
     return "s0.5"
 
 
+def of_a_macvlan(lab: Lab) -> str:
+    lab.untag()
+    lab.macvlan()
+    return "mv0"
+
+
 CHANGES: tuple[Callable[[Lab], str], ...] = (
-    late, made_anew, off_and_on, too_small_for_ipv6, bridged, of_a_vlan,
+    late, made_anew, off_and_on, too_small_for_ipv6, bridged, of_a_vlan, of_a_macvlan,
 )  # fmt: skip
 
 
