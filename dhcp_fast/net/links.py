@@ -22,8 +22,7 @@ NAME, LINK_INFO, PROPERTIES, OTHER_NAME = 3, 18, 52, 53  # IFLA_*
 SLAVE_KIND = 4  # IFLA_INFO_SLAVE_KIND
 ADDRESS, LOCAL, LIFETIMES, FLAGS = 1, 2, 6, 8  # IFA_*
 LINK_SCOPE = 253  # RT_SCOPE_LINK
-NOT_YET = 0x40 | 0x08  # IFA_F_TENTATIVE, IFA_F_DADFAILED
-OPTIMISTIC = 0x04
+TENTATIVE, DUPLICATE, OPTIMISTIC = 0x40, 0x08, 0x04  # IFA_F_TENTATIVE, IFA_F_DADFAILED, IFA_F_OPTIMISTIC
 INDEX, REVERSE_PATH = 1, 3  # NETCONFA_*
 ALL = -1  # NETCONFA_IFINDEX_ALL
 STRICT = 1  # of rp_filter
@@ -44,7 +43,8 @@ class LinkAddress(NamedTuple):
 class Link(NamedTuple):
     """An interface. `names`: its name and then its other ones; `port_of`: the kind of interface whose port it is, if
     that takes its packets; `strict`: rp_filter drops packets whose source is not reached by it; `since6`: hundredths of
-    a second from the host's start until IPv6 began on it, 0: it has no link-local address."""
+    a second from the host's start until IPv6 began on it, 0: it has no link-local address. `duplicates`: addresses of
+    IPv6 that another machine on the link has, so that the kernel does not use them (RFC 4862 section 5.4.5)."""
 
     ifindex: int
     names: tuple[str, ...]
@@ -53,6 +53,7 @@ class Link(NamedTuple):
     strict: bool
     since6: int
     addresses: tuple[LinkAddress, ...]
+    duplicates: tuple[IPv4Address | IPv6Address, ...] = ()
 
     def of_family(self, family: int) -> list[LinkAddress]:
         return [each for each in self.addresses if each.address.version == family]
@@ -63,7 +64,11 @@ class Link(NamedTuple):
             return f"is a port of a {self.port_of}, which receives its packets"
         if not self.is_up:
             return "is down"
-        return "" if self.of_family(family) else f"has no IPv{family} address"
+        if self.of_family(family):
+            return ""
+        if family == 6 and self.duplicates:
+            return f"has no IPv6 address: another machine on the link has {self.duplicates[0]}"
+        return f"has no IPv{family} address"
 
 
 class Links:
@@ -117,11 +122,12 @@ class Links:
 
 def read_links() -> Links:
     """Raises OSError."""
-    addresses = read_addresses()
+    addresses, duplicates = read_addresses()
     filters = read_filters()
     mask = netlink.attribute(netlink.EXTENSIONS, netlink.WITHOUT_STATISTICS.to_bytes(4, sys.byteorder))
     found = netlink.dump(netlink.GET_LINK, netlink.NEW_LINK, bytes(IF_INFO.size), mask)
-    return Links(read_link(each.head, each.attributes, addresses, filters) for each in found)
+    links = (read_link(each.head, each.attributes, addresses, filters) for each in found)
+    return Links(link._replace(duplicates=tuple(duplicates.get(link.ifindex, ()))) for link in links)
 
 
 def read_link(
@@ -147,20 +153,26 @@ def read_link(
     )
 
 
-def read_addresses() -> dict[int, list[LinkAddress]]:
-    """By the interface's index. Of IPv6 those that are usable: not the ones that may be somebody else's still."""
+def read_addresses() -> tuple[dict[int, list[LinkAddress]], dict[int, list[IPv4Address | IPv6Address]]]:
+    """By the interface's index. Of IPv6 those that are usable, and those that are another machine's; not the ones that
+    may be somebody else's still."""
     found: dict[int, list[LinkAddress]] = {}
+    duplicates: dict[int, list[IPv4Address | IPv6Address]] = {}
     for family in (AF_INET, AF_INET6):
         head = IF_ADDRESS.pack(family, 0, 0, 0, 0)
         for each in netlink.dump(netlink.GET_ADDRESS, netlink.NEW_ADDRESS, head):
             its_family, prefix, flags, scope, index = IF_ADDRESS.unpack(each.head)
             told = dict(each.attributes)
             flags = int.from_bytes(told.get(FLAGS, bytes([flags])), sys.byteorder)
-            if its_family == family and (not flags & NOT_YET or flags & OPTIMISTIC):
-                address = ip_address(told.get(LOCAL, told.get(ADDRESS, b"")))
+            if its_family != family:
+                continue
+            address = ip_address(told.get(LOCAL, told.get(ADDRESS, b"")))
+            if flags & DUPLICATE:
+                duplicates.setdefault(index, []).append(address)
+            elif not flags & TENTATIVE or flags & OPTIMISTIC:
                 since = CACHE_INFO.unpack(told.get(LIFETIMES, bytes(CACHE_INFO.size)))[2]
                 found.setdefault(index, []).append(LinkAddress(address, prefix, scope, since))
-    return found
+    return found, duplicates
 
 
 def read_filters() -> dict[int, int]:

@@ -2,7 +2,7 @@
 not (decisions: Interfaces).
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 import structlog
@@ -15,6 +15,7 @@ STRICT = (
     "rp_filter is strict on interface {0}: the kernel drops packets of clients with an address of another network; "
     "set net.ipv4.conf.{0}.rp_filter and net.ipv4.conf.all.rp_filter to 0"
 )
+DUPLICATE = "interface {}: another machine on the link has {}, and the kernel does not use it here"
 
 log = structlog.get_logger()
 
@@ -48,6 +49,7 @@ class Wires:
         self.faults: dict[str, str] = {}  # by interface
         self.missing: list[str] = []  # addresses
         self.strict: list[str] = []  # interfaces
+        self.duplicates: list[str] = []  # warnings
 
     def follow(self, links: Links) -> None:
         self.missing = noted(self.missing, missing_addresses(self.addresses), "address not served yet")
@@ -57,6 +59,15 @@ class Wires:
         self.faults = faults
         strict = [name for name in self.names if name in links.by_name and links.by_name[name].strict]
         self.strict = noted(self.strict, strict if self.family == 4 else [], "rp_filter is strict")
+        duplicates = [DUPLICATE.format(*each) for each in self.found_twice(links)]
+        self.duplicates = noted(self.duplicates, duplicates, "duplicate address")
+
+    def found_twice(self, links: Links) -> Iterator[tuple[str, object]]:
+        """Yield interface and address of IPv6 that another machine on the link has."""
+        for name in self.names if self.family == 6 else ():
+            if name in links.by_name and name not in self.faults:
+                for address in links.by_name[name].duplicates:
+                    yield name, address
 
     def tend(self, name: str, links: Links) -> str:
         """Bind the interface if it is to be bound anew; why it is not served, empty where it is. Of several names of
@@ -83,6 +94,7 @@ class Wires:
             *(f"degraded: interface {name} {fault}" for name, fault in self.faults.items()),
             *(MISSING.format(endpoint) for endpoint in self.missing),
             *(STRICT.format(name) for name in self.strict),
+            *self.duplicates,
         ]
 
     def not_ready(self) -> str:

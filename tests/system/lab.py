@@ -1,7 +1,7 @@
 """A link laboratory: the server's interface leads to a switch with a wire for each of several clients, and changes.
 
-The server is told to serve s0, br0, s0.5 and mv0; which of them exists and leads to the clients is what a test changes. The
-interface keeps its hardware address, as a card that was taken out and put back does.
+The server is told to serve s0, br0, s0.5 and mv0; which of them exists and leads to the clients is what a test changes.
+The interface keeps its hardware address, as a card that was taken out and put back does.
 """
 
 import sys

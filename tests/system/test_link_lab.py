@@ -1,5 +1,6 @@
 """Five clients on links that change under the server: it exists late, is made anew, gets a second
-address, moves into a bridge, becomes a VLAN and a macvlan. After each change every client gets a lease anew and renews it.
+address, moves into a bridge, becomes a VLAN and a macvlan. After each change every client gets a lease anew and
+renews it.
 
 dhclient, udhcpc, dhcpcd, systemd-networkd, and iPXE's packets; DHCPv6's are in tests/system6/test_link_lab6.py.
 """

@@ -1,6 +1,6 @@
 """Five DHCPv6 clients on links that change under a server of two workers: the interface exists late, is made anew, has
-IPv6 switched off and on or its MTU too small for it, moves into a bridge, becomes a VLAN and a macvlan. After each change each client
-gets an address and a prefix anew.
+IPv6 switched off and on or its MTU too small for it, moves into a bridge, becomes a VLAN and a macvlan. After each
+change each client gets an address and a prefix anew.
 
 The server hears them by ff02::1:2, which a new interface, or one whose IPv6 was off, must join again.
 """
@@ -16,16 +16,19 @@ from typing import Any
 import pytest
 from system.lab import NAMES, Lab
 from system.namespaces import Network, stop
+from system.readiness import await_readiness
 from system.server import DhcpServer
 from system6 import sites6
 from system6.clients6 import CLIENTS, Client6
 from system6.sites6 import LINK, QUIET, await_link_local
 
+from dhcp_fast.server.wires import DUPLICATE
 from ipam_core.db.connect import connect
 
 pytestmark = [pytest.mark.peer("namespaces"), *(pytest.mark.peer(kind.program) for kind in CLIENTS)]
 
 WAIT_SECONDS = 30.0
+OF_CARD = "fe80::ff:fe00:c01"  # made of its hardware address
 GRANTED = """
 select ia_type, count(distinct duid) from lease where state = 'a' and greatest(granted_at, renewed_at) > $1
 group by ia_type"""
@@ -129,3 +132,32 @@ def read(database: str, statement: str, *arguments: object) -> list[Any]:
             await connection.close()
 
     return asyncio.run(fetch())
+
+
+def test_an_address_of_another_machine_is_not_used_and_is_reported(
+    network: Network, database: str, tmp_path: Path
+) -> None:
+    """Duplicate address detection fails (RFC 4862 section 5.4.5). Clients are answered from another address, as long as
+    there is one."""
+    asyncio.run(sites6.plan(database))
+    lab = Lab(network, tmp_path, 2, (f"{LINK[1]}/64",))
+    space, other = lab.clients
+    for each in lab.clients:
+        each.run("sh", "-c", QUIET)
+    await_link_local(space, "c0")
+    other.ip("address", "add", f"{OF_CARD}/64", "dev", "c0", "nodad")
+    lab.plug()
+    server = DhcpServer(lab.host, database, tmp_path, family="6", dhcp6_interfaces="s0")
+    server.start()
+    try:
+        await_readiness(server, warnings=[DUPLICATE.format("s0", OF_CARD)])
+        client = CLIENTS[0](space, tmp_path / CLIENTS[0].program)
+        client.start()
+        sites6.Wire(database, server, space, tmp_path, relayed=False).await_rows(
+            lambda rows: 3 in rows, "leased"
+        )
+        lab.host.ip("address", "delete", f"{LINK[1]}/64", "dev", "s0")
+        fault = f"has no IPv6 address: another machine on the link has {OF_CARD}"
+        await_readiness(server, warnings=[f"degraded: interface s0 {fault}"])
+    finally:
+        server.stop()
