@@ -24,8 +24,8 @@ WHEN = {
 HEAD = """# Events
 
 Webhooks, `GET /events` and its stream carry the same events.
-[Webhooks and live events](../how-to/webhooks.md) describes how to receive them. This page is
-generated from the code.
+[Webhooks and event streams](webhooks.md) describes how they are delivered. This page is generated
+from the code.
 
 ## Envelope
 

@@ -35,7 +35,7 @@ def test_the_search_leads_to_a_page(guide: Page) -> None:
 
 
 def test_a_reader_walks_from_the_index_to_a_file(guide: Page) -> None:
-    guide.get_by_role("link", name="Patroni", exact=True).last.click()
-    expect(guide).to_have_title("Patroni - ipam")
-    guide.get_by_role("link", name="patroni.yml").first.click()
-    expect(guide.locator("body")).to_contain_text("scope:")
+    guide.get_by_role("link", name="Metrics", exact=True).last.click()
+    expect(guide).to_have_title("Metrics - ipam")
+    guide.get_by_role("link", name="prometheus.yml", exact=True).first.click()
+    expect(guide.locator("body")).to_contain_text("scrape_configs:")
