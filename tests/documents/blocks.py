@@ -3,6 +3,7 @@
 <!-- not run: REASON -->   before a block that no test can run
 <!-- file: NAME -->        before a block that a command of the page reads as a file of that name
 <!-- runs on: demo -->     anywhere: the page's commands run beside `ipam up --demo`; otherwise the plan is empty
+<!-- given: NAME is PATH -->  anywhere: the page's commands read this file of the checkout by that name
 <!-- runs in: TEST -->     anywhere: that test runs the blocks of the page, because they need peers of their own
 """
 
@@ -18,6 +19,7 @@ FENCE = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 PAGE_MARK = re.compile(r"^<!-- runs (on|in): (.+?) -->$", re.MULTILINE)
+GIVEN = re.compile(r"^<!-- given: (\S+) is (\S+) -->$", re.MULTILINE)
 RUN = ("sh", "console", "python")
 COMMANDS = ("ipam ", "curl ", "sudo ", "dig ", "$ ", "systemctl ", "ansible")
 # Left out: rules and the specification, which nobody follows as instructions, and the notes of who works on the code.
@@ -54,6 +56,11 @@ def blocks_of(text: str) -> Iterator[Block]:
 
 def marks_of(text: str) -> dict[str, str]:
     return dict(PAGE_MARK.findall(text))
+
+
+def given(text: str) -> dict[str, Path]:
+    """Return the files that the page's commands read, by the names that they use."""
+    return {name: ROOT / path for name, path in GIVEN.findall(text)}
 
 
 def script_of(block: Block) -> str:

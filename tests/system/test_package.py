@@ -122,7 +122,9 @@ def test_the_shell_completes_commands(machine: Machine) -> None:
 
 
 def test_it_is_installed_upgraded_removed_and_purged(machine: Machine) -> None:
-    machine.run(f"dpkg --install /tmp/debs/{machine.package.name}")
+    said = machine.run(f"dpkg --install /tmp/debs/{machine.package.name}")
+    assert "systemctl enable --now ipam-up" in said
+    assert "migrate --pre" not in machine.run(f"dpkg --install /tmp/debs/{machine.package.name}")
     assert machine.run("stat -c '%U:%G %a' /var/lib/ipam /etc/ipam/ipam.toml").split("\n")[:2] == [
         "ipam:ipam 750",
         "root:ipam 640",
@@ -154,6 +156,6 @@ def test_it_is_installed_upgraded_removed_and_purged(machine: Machine) -> None:
         == 3
     )
     assert 'log_level = "debug"' in machine.run("cat /etc/ipam/ipam.toml")
-    assert "/var/lib/ipam, with database and key, is left" in machine.run("dpkg --purge ipam")
+    assert "/var/lib/ipam, with database and key, is kept" in machine.run("dpkg --purge ipam")
     assert machine.run("ls /etc/ipam || true").count("No such file") == 1
     assert "database.dump" in machine.run("ls /var/lib/ipam/kept")
