@@ -77,16 +77,16 @@ class Inspection:
         self.errors = self.warnings = self.records = 0
 
     def tell(self, finding: Finding) -> None:
-        if finding.severity == "error":
-            self.errors += 1
-        else:
-            self.warnings += 1
-        kept = sum(each.severity == "error" for each in self.found) if len(self.found) >= MOST_FOUND else 0
+        """Count a finding, and keep it while there is room; an error takes the place of a warning."""
+        is_error = finding.severity == "error"
+        kept_errors = min(self.errors, MOST_FOUND)
+        self.errors += is_error
+        self.warnings += not is_error
         if len(self.found) < MOST_FOUND:
             self.found.append(finding)
-        elif finding.severity == "error" and kept < MOST_FOUND:
-            del self.found[next(at for at, each in enumerate(self.found) if each.severity == "warning")]
-            self.found.append(finding)
+        elif is_error and kept_errors < MOST_FOUND:
+            at = next(at for at, each in enumerate(self.found) if each.severity == "warning")
+            self.found[at] = finding
 
     def report(
         self,

@@ -137,5 +137,14 @@ async def test_a_large_zone_is_read_in_pages_within_its_limits(
     assert (partly.complete, partly.records, partly.findings) == (False, zone_faults.PAGE, [])
 
 
+async def test_errors_are_kept_before_warnings(
+    admin: httpx.AsyncClient, pool: asyncpg.Pool, zone: dict[str, Any]
+) -> None:
+    await plant(pool, *((f"h_{n}", "A", "192.0.2.1") for n in range(1100)), ("*.z", "NS", "ns1.example.org."))
+    found = await check(admin, zone)
+    assert (found["errors"], found["warnings"], len(found["findings"])) == (1, 1100, 1000)
+    assert found["findings"][0]["code"] == "at_wildcard"
+
+
 async def test_a_zone_that_is_not_there(admin: httpx.AsyncClient, refused: Any) -> None:
     refused(await admin.post("/dns-zones/018f0000-0000-7000-8000-000000000000/check"), 404, "not_found")
