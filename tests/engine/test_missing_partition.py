@@ -53,7 +53,7 @@ async def test_a_day_that_cannot_be_made(
     await other.execute("begin; lock table lease_event in share update exclusive mode")
     at_once(server, relay, *requests(subnet, 32))
     await until("told", lambda: "the lease history has no partition for today" in server.not_ready())
-    assert "changed by somebody else" in server.not_ready()
+    assert "another session is changing the table" in server.not_ready()
     await until("tried again", lambda: sum(server.writers.commits.failures.values()) >= 2)
     assert sum(server.writers.commits.failures.values()) < 20
     assert drops(server, "refused_row") == 0
@@ -73,7 +73,7 @@ async def test_few_days_ahead_are_a_warning(servers: Servers, site: Site, subnet
     answer = http.ready(server)
     told = json.loads(answer.body)
     assert (answer.status, told["ready"]) == (200, True)
-    assert "partitions for 2 days more" in told["warnings"][0]
+    assert "partitions for only 2 more days" in told["warnings"][0]
     assert "ipam_lease_event_partitions_ahead 2.0" in metrics.text(server)
     await other.execute("rollback")
     await other.close()

@@ -76,7 +76,7 @@ def test_a_commit_that_came_with_a_warning_is_not_acknowledged(oldest: Cluster, 
             await_true(lambda: fetch(oldest.dsn, CANCEL), "waiting for the standby")
         with pytest.raises(NoAnswer):
             asking.result()
-        assert "came with a warning" in server.said()
+        assert "commit with a warning" in server.said()
         assert fetch(oldest.dsn, "select count(*) from lease") == 1
         standby.start()
         client.tries = 10

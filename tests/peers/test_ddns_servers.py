@@ -179,6 +179,6 @@ async def test_an_unknown_key_and_a_zone_that_is_not_served(tmp_path: Path) -> N
         assert "does not know the key" in tested.steps[0].detail
         tested = await adapter_for(peer).test(["elsewhere.example"])
         assert (
-            "does not answer for the zone" in tested.steps[0].detail
+            "is not authoritative for the zone" in tested.steps[0].detail
             or "serve the zone" in tested.steps[0].detail
         )

@@ -159,16 +159,16 @@ async def test_what_is_wrong_is_said(realm: Realm, tmp_path: Path, monkeypatch: 
     said = await words_of(adapter(realm, address="elsewhere.bind.example"))
     assert f"the KDC knows no server DNS/elsewhere.bind.example@{REALM}: address must be the name" in said
     said = await words_of(adapter(realm, principal=STRANGER))
-    assert "its policy does not admit this key, account or address for the name (REFUSED)" in said
+    assert "its policy does not allow this key, account or address for the name (REFUSED)" in said
     said = await words_of(adapter(realm), ("elsewhere.example",))
-    assert "does not answer for the zone" in said
+    assert "is not authoritative for the zone" in said
     said = await words_of(adapter(realm, principal=TYPED, keytab=None), ())
     assert "neither a keytab nor a ticket_cache" in said
     with pytest.raises(Refused, match=r"a ticket is for a name, not for 127\.0\.0\.1"):
         adapter(realm, address="127.0.0.1")
     with monkeypatch.context() as patch:
         patch.setattr("tempfile.tempdir", str(tmp_path / "gone"))
-        assert "tickets cannot be put" in await words_of(adapter(realm))
+        assert "a temporary folder for tickets cannot" in await words_of(adapter(realm))
     # No key that would sign.
     plain = BindTsig(server(realm.peer, key_name=None), None, GUARD, HERE)
     with pytest.raises(Refused, match="REFUSED"):
