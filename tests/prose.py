@@ -99,7 +99,11 @@ def plain(texts: Iterable[str]) -> Iterator[Sentence]:
 def strings(source: str) -> Iterator[Sentence]:
     """Yield the sentences of a program's strings: of Python or Cython, without docstrings and SQL."""
     for text in literals(source):
-        if len(WORD.findall(text)) > 2 and " " in text.strip() and not SQL.match(text):
+        if (
+            len(WORD.findall(text)) > 2
+            and " " in text.strip()
+            and not (SQL.match(text) or "(select " in text)
+        ):
             yield from plain([PLACEHOLDER.sub("CODE", ENTRY.sub("\n\n", text))])
 
 

@@ -15,7 +15,7 @@ COLLECTION = "ipam.ipam"
 # Names that are no family's and yet stand among the modules.
 BY_HAND = ("info",)
 
-MODULE = '''"""Written by `python -m api.generators`; what it does stands in module_utils/objects.py."""
+MODULE = '''"""Written by `python -m api.generators`; the code is in module_utils/objects.py."""
 
 from __future__ import annotations
 
@@ -44,22 +44,22 @@ COMMON: dict[str, dict[str, Any]] = {
         "default": "present",
     },
     "id": {
-        "description": "Its id, where the key cannot tell it or is to be changed.",
+        "description": "Id of the object. Needed if the key is ambiguous or changes.",
         "type": "str",
     },
     "clear": {
-        "description": "Fields that are to be null, which Ansible cannot tell from fields that are not given.",
+        "description": "Fields to set to null. Ansible cannot distinguish null from a field that is left out.",
         "type": "list",
         "elements": "str",
         "default": [],
     },
     "cascade": {
-        "description": "With O(state=absent), whether what stands below it goes too.",
+        "description": "With O(state=absent), whether the objects below this one are deleted too.",
         "type": "bool",
         "default": False,
     },
     "update_secret": {
-        "description": "Whether what the server takes and never shows is written again; the task then says changed.",
+        "description": "Whether to write secrets again. The server never returns them, so the task reports a change.",
         "type": "bool",
         "default": False,
     },
@@ -102,9 +102,9 @@ def documentation(name: str, described: Described) -> dict[str, Any]:
         "module": name,
         "short_description": f"Make, change and delete {family.name.replace('-', ' ')} of an ipam server",
         "description": [
-            f"A {family.label} that is as the task says is left alone; fields that the task does not name stay.",
-            f"It is known by O(id), else by {keys}.",
-            "Check mode asks the server what would become of it, and is refused what the task would be refused.",
+            f"A {family.label} that matches the task is not changed. Fields that the task does not contain are kept.",
+            f"It is identified by O(id), else by {keys}.",
+            "Check mode performs a dry run on the server, which reports the errors that the task would have.",
         ],
         "version_added": "0.1.0",
         "author": "The ipam project (@ipam)",

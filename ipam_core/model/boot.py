@@ -29,10 +29,12 @@ def check_boot(next_server: str | None, boot_file: str | None) -> None:
     """Raises ValidationError unless these are the address or host name of a server, and a name that fits in an option
     (clients that join the pieces of an option 67, by RFC 3396, are few)."""
     if next_server and not is_next_server(next_server):
-        raise ValidationError("next_server", "must be the address of the boot server, or its host name")
+        raise ValidationError("next_server", "must be the address or the hostname of the boot server")
     octets = len(boot_file.encode()) if boot_file else 0
     if octets > LONGEST:
-        raise ValidationError("boot_file", f"must be at most {LONGEST} octets in UTF-8; it has {octets}")
+        raise ValidationError(
+            "boot_file", f"must be at most {LONGEST} octets in UTF-8; this value has {octets}"
+        )
 
 
 def is_next_server(text: str) -> bool:

@@ -74,5 +74,5 @@ def name_with_value(name: str, value: str) -> str:
 
 def check_class(fields: ClassFields) -> None:
     if all(getattr(fields, name) is None for name in CRITERIA):
-        raise ValidationError("vendor_class", f"at least one of {', '.join(CRITERIA)} is needed")
+        raise ValidationError("vendor_class", f"at least one of {', '.join(CRITERIA)} is required")
     check_boot(fields.next_server, fields.boot_file)

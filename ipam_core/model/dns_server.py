@@ -94,7 +94,7 @@ def check_dns_server(fields: DnsServerFields, *, has_secret: bool) -> None:
     this change. No message repeats a secret."""
     needed = NEEDED.get(fields.adapter)
     if needed is not None and getattr(fields, needed) is None:
-        raise ValidationError(needed, f"is needed by the adapter {fields.adapter}")
+        raise ValidationError(needed, f"is required for the adapter {fields.adapter}")
     if fields.url is not None:
         check_url(fields.url)
     if fields.adapter == "ad_gsstsig":
@@ -102,7 +102,7 @@ def check_dns_server(fields: DnsServerFields, *, has_secret: bool) -> None:
     else:
         for name in OF_KERBEROS:
             if getattr(fields, name) is not None:
-                raise ValidationError(name, f"is of the adapter ad_gsstsig only, not of {fields.adapter}")
+                raise ValidationError(name, f"is only for the adapter ad_gsstsig, not for {fields.adapter}")
     if fields.adapter == "bind_tsig" and isinstance(fields.secret, str):
         try:
             base64.b64decode(fields.secret, validate=True)
@@ -116,24 +116,24 @@ def check_kerberos(fields: DnsServerFields, has_secret: bool) -> None:
     if fields.address is not None and is_address(fields.address):
         raise ValidationError(
             "address",
-            f"must be the server's name, such as dc1.example.net: a ticket is for a name, not for {fields.address}",
+            "must be the server's hostname, such as dc1.example.net, because Kerberos tickets name a "
+            f"host; {fields.address} is an address",
         )
     given = [name for name in OF_KERBEROS if getattr(fields, name) is not None] + ["secret"] * has_secret
     if not given:
         raise ValidationError(
             "keytab",
-            "is needed by the adapter ad_gsstsig, or a ticket_cache, or the principal's password as secret",
+            "is required for the adapter ad_gsstsig, unless ticket_cache or the principal's password "
+            "(secret) is set",
         )
     if len(given) > 1:
         raise ValidationError(
-            given[1], f"cannot be used beside {given[0]}: the principal has its keys from one place"
+            given[1], f"cannot be combined with {given[0]}: the principal's keys have one source"
         )
     if fields.principal is None and given != ["ticket_cache"]:
-        raise ValidationError("principal", f"is needed with {given[0]}, such as svc-dhcp@EXAMPLE.NET")
+        raise ValidationError("principal", f"is required with {given[0]}, such as svc-dhcp@EXAMPLE.NET")
     if fields.keytab is not None and not PurePosixPath(fields.keytab).is_absolute():
-        raise ValidationError(
-            "keytab", "must be an absolute path, of a file on each machine that sends updates"
-        )
+        raise ValidationError("keytab", "must be the absolute path of a file on each host that sends updates")
     if fields.ticket_cache is not None and not TICKET_CACHE.fullmatch(fields.ticket_cache):
         raise ValidationError(
             "ticket_cache", "must be an absolute path, or begin with FILE:/, DIR:/, KCM: or KEYRING:"
@@ -156,6 +156,6 @@ def check_url(url: str) -> None:
     except ValueError:
         sound = False
     if not sound or not url.isprintable() or " " in url:
-        raise ValidationError("url", "must be an address such as https://host.example/path")
+        raise ValidationError("url", "must be a URL such as https://host.example/path")
     if parts.username is not None or parts.password is not None:
-        raise ValidationError("url", "must not hold credentials")
+        raise ValidationError("url", "must not contain credentials")

@@ -184,26 +184,26 @@ class Explanation(msgspec.Struct, kw_only=True, frozen=True):
 
 def check_question(question: Question) -> None:
     if (question.relay is None) == (question.interface is None):
-        raise ValidationError("relay", "exactly one of relay and interface is needed")
+        raise ValidationError("relay", "give exactly one of relay and interface")
     for name in ("relay", "source", "link_selection", "requested_ip", "ciaddr"):
         address = getattr(question, name)
         if address is not None and address.version != 4:
             raise ValidationError(name, "must be an IPv4 address")
     check_message(question)
     if question.relay is None and question.link_selection is not None:
-        raise ValidationError("link_selection", "is a relay's to say")
+        raise ValidationError("link_selection", "requires relay: only a relay agent sends it")
     if question.relay is None and question.source is not None:
-        raise ValidationError("source", "is the address of a relay: give `relay` too")
+        raise ValidationError("source", "requires relay: only packets of a relay agent have it")
     if question.relay is not None and not int(question.relay):
-        raise ValidationError("relay", "must be the address of a relay")
+        raise ValidationError("relay", "must be the address of a relay agent")
 
 
 def check_message(question: Question) -> None:
     """RFC 2131 section 4.3.2: each state names the client's address in its own field."""
     needed = NAMES_ADDRESS.get(question.message)
     if needed is not None and getattr(question, needed) is None:
-        raise ValidationError(needed, f"is needed in a message {question.message}")
+        raise ValidationError(needed, f"is required in the message {question.message}")
     if question.ciaddr is not None and needed != "ciaddr":
-        raise ValidationError("ciaddr", f"does not belong into a message {question.message}")
+        raise ValidationError("ciaddr", f"is not allowed in the message {question.message}")
     if question.requested_ip is not None and needed == "ciaddr":
-        raise ValidationError("requested_ip", f"does not belong into a message {question.message}")
+        raise ValidationError("requested_ip", f"is not allowed in the message {question.message}")

@@ -20,7 +20,7 @@ class Level(Enum):
     ALL = "the same above all tenants"
     SUBNET = "the subnet that the object's row names, by raising its fence"
     FENCE = "a subnet too, but one that the family's service finds"
-    ROW = "the row alone, or what its service says"
+    ROW = "the row alone, or as its service decides"
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ def parse_tag(text: Any) -> str:
     """A tag as it is kept: in lower case, without blanks around it."""
     tag = text.strip().lower() if isinstance(text, str) else ""
     if not TAG.fullmatch(tag):
-        raise ValueError(f"must hold texts of 1 to {LONGEST_TAG} characters, without commas")
+        raise ValueError(f"must contain texts of 1 to {LONGEST_TAG} characters, without commas")
     return tag
 
 
@@ -33,7 +33,7 @@ def parse_tags(values: Any) -> tuple[str, ...]:
         raise ValueError("must be a list of texts")
     tags = tuple(dict.fromkeys(map(parse_tag, values)))
     if len(tags) > MOST_TAGS:
-        raise ValueError(f"must not hold more than {MOST_TAGS} tags")
+        raise ValueError(f"must not contain more than {MOST_TAGS} tags")
     return tags
 
 
@@ -48,8 +48,8 @@ def parse_custom(value: Any) -> dict[str, Any]:
     for name in value:
         if not MEMBER.fullmatch(name):
             raise ValueError(
-                "must have members named by 1 to 64 letters, digits, underscores and hyphens; "
-                f"{name[:64]!r} is no such name"
+                f"must have names of 1 to 64 letters, digits, underscores and hyphens; {name[:64]} is not "
+                "such a name"
             )
     if levels(value) > MOST_LEVELS:
         raise ValueError(f"must not be nested more than {MOST_LEVELS} levels deep")
@@ -73,9 +73,9 @@ def parse_member(text: str) -> tuple[str | None, ...]:
     path, _, value = text.partition("=")
     names = path.split(".")
     if not MEMBER.fullmatch(names[0]) or "" in names:
-        raise ValueError("must name a member, as in custom.owner=network or custom.rack.row=7")
+        raise ValueError("must contain the name of a field, as in custom.owner=network or custom.rack.row=7")
     if len(names) > MOST_LEVELS:
-        raise ValueError(f"must not name more than {MOST_LEVELS} levels")
+        raise ValueError(f"must not contain more than {MOST_LEVELS} levels")
     return SPECIAL_VALUES.get(value, value), *names
 
 

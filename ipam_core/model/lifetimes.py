@@ -32,7 +32,9 @@ def check_lifetimes(fields: object) -> None:
     for name in FIELDS:
         seconds = getattr(fields, name)
         if seconds is not None and LONGEST < seconds < INFINITE:
-            raise ValidationError(name, f"must be at most {LONGEST}, or {INFINITE}: infinite")
+            raise ValidationError(
+                name, f"must be at most {LONGEST}, or {INFINITE} for an infinite lease time"
+            )
 
 
 def columns_of(fields: object) -> Mapping[str, int | None]:

@@ -39,7 +39,7 @@ def read_cursor(text: str, *kinds: type) -> tuple[Any, ...]:
 
 
 def unknown_cursor() -> ValidationError:
-    return ValidationError("cursor", "is not one that this list gave")
+    return ValidationError("cursor", "is not a cursor of this list; start without one")
 
 
 def storable(part: Any) -> bool:

@@ -95,11 +95,11 @@ def check_pool(wanted: NewPool, cidr: Network) -> None:
 def check_addresses(wanted: NewPool, cidr: Network) -> None:
     for field in ("delegated_length", "excluded_prefix"):
         if getattr(wanted, field) is not None:
-            raise ValidationError(field, "is of a pool that delegates prefixes: give its prefix")
+            raise ValidationError(field, "is only for pools that delegate prefixes: set prefix too")
     for field in ("start_ip", "end_ip"):
         if getattr(wanted, field) is None:
             raise ValidationError(
-                field, "is needed, unless the pool delegates prefixes (prefix, delegated_length)"
+                field, "is required, unless the pool delegates prefixes (prefix, delegated_length)"
             )
     check_range(wanted, cidr)
 
@@ -121,13 +121,15 @@ def check_order(wanted: NewPool, cidr: Network) -> None:
 def check_delegation(wanted: NewPool, prefix: Network, cidr: Network) -> None:
     for field in ("start_ip", "end_ip"):
         if getattr(wanted, field) is not None:
-            raise ValidationError(field, "must be left out where the pool delegates prefixes")
+            raise ValidationError(field, "must be left out if the pool delegates prefixes")
     if prefix.version != 6 or cidr.version != 6:
-        raise ValidationError("prefix", "prefixes are delegated in IPv6 only")
+        raise ValidationError("prefix", "must be an IPv6 prefix: only IPv6 prefixes are delegated")
     if any(prefix.overlaps(never) for never in NEVER_DELEGATED):
-        raise ValidationError("prefix", f"{prefix} is not for networks of clients")
+        raise ValidationError("prefix", f"{prefix} is not a network for clients")
     if wanted.delegated_length is None:
-        raise ValidationError("delegated_length", "is needed: the length of the prefix that each client gets")
+        raise ValidationError(
+            "delegated_length", "is required: the length of the prefix that each client gets"
+        )
     if wanted.delegated_length < prefix.prefixlen:
         raise ValidationError("delegated_length", f"must not be shorter than {prefix}")
     first = IPv6Network((int(prefix.network_address), wanted.delegated_length))

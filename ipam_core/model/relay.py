@@ -52,7 +52,7 @@ def check_relay(fields: RelayFields) -> None:
         if source.version != fields.cidr.version:
             raise ValidationError(
                 f"sources[{index}]",
-                f"{source} is not of the family of {fields.cidr}: use IPv{fields.cidr.version}",
+                f"{source} has another family than {fields.cidr}: use IPv{fields.cidr.version}",
             )
     if fields.client_vss and not fields.vss:
-        raise ValidationError("client_vss", "has no effect without vss: set vss to true too")
+        raise ValidationError("client_vss", "requires vss: set vss to true too")

@@ -128,7 +128,7 @@ def check_everywhere(wanted: NewReservation) -> None:
     check_identity(wanted, None)
     for name in ("ip", "prefix", "excluded_prefix"):
         if getattr(wanted, name) not in (None, UNSET):
-            raise ValidationError(name, "is of one subnet; name it in subnet_id")
+            raise ValidationError(name, "requires a subnet: set subnet_id")
 
 
 def check_aliases(aliases: Aliases, hostname: str | None, *, has_address: bool) -> None:
@@ -136,11 +136,11 @@ def check_aliases(aliases: Aliases, hostname: str | None, *, has_address: bool) 
     if not aliases:
         return
     if hostname is None:
-        raise ValidationError("aliases", "are further names beside hostname: give that too, or no aliases")
+        raise ValidationError("aliases", "require hostname: set it too, or leave out the aliases")
     if not has_address:
-        raise ValidationError("aliases", "are names of one address: give ip, or no aliases")
+        raise ValidationError("aliases", "require ip: set it too, or leave out the aliases")
     if hostname.lower() in aliases:
-        raise ValidationError("aliases", f"{hostname} is the host name itself: leave it out")
+        raise ValidationError("aliases", f"{hostname} is the hostname itself: leave it out")
 
 
 def check_identity(wanted: NewReservation, version: int | None) -> None:
@@ -148,7 +148,7 @@ def check_identity(wanted: NewReservation, version: int | None) -> None:
     if all(getattr(wanted, name) is None for name in recognised):
         field = "client_id" if version == 6 and wanted.client_id is not None else "mac"
         where = f" in a subnet of IPv{version}" if version else ""
-        raise ValidationError(field, f"at least one of {', '.join(recognised)} is needed{where}")
+        raise ValidationError(field, f"at least one of {', '.join(recognised)} is required{where}")
     for name, (shortest, longest, source) in LENGTHS.items():
         octets = getattr(wanted, name)
         if octets is not None and not shortest <= len(octets) <= longest:
@@ -157,20 +157,18 @@ def check_identity(wanted: NewReservation, version: int | None) -> None:
 
 def check_prefix(prefix: Network, cidr: Network) -> None:
     if prefix.version != 6:
-        raise ValidationError("prefix", "only an IPv6 prefix can be delegated")
+        raise ValidationError("prefix", "must be an IPv6 prefix: only IPv6 prefixes are delegated")
     if cidr.version != 6:
-        raise ValidationError("prefix", "only a subnet of IPv6 delegates prefixes")
+        raise ValidationError("prefix", "requires an IPv6 subnet: only IPv6 prefixes are delegated")
     for never in NEVER_DELEGATED:
         if prefix.overlaps(never):
-            raise ValidationError("prefix", f"{prefix} overlaps {never}, which is nobody's network")
+            raise ValidationError("prefix", f"{prefix} overlaps {never}, which is not a network for clients")
 
 
 def check_kept(excluded: Network | None, prefix: Network | None) -> None:
     """Raise ValidationError unless what the client leaves to its link is a part of its reserved prefix."""
     if excluded is not None and prefix is None:
-        raise ValidationError(
-            "excluded_prefix", "is a part of a reserved prefix: give prefix, or null here too"
-        )
+        raise ValidationError("excluded_prefix", "requires prefix: set it too, or set this field to null")
     if isinstance(prefix, IPv6Network):
         check_excluded(excluded, prefix, "the reserved prefix")
 

@@ -173,7 +173,7 @@ def check_families(fields: SubnetFields) -> None:
     for name in ("relay_addresses", "ntp_servers"):
         for address in getattr(fields, name):
             if address.version != fields.cidr.version:
-                raise ValidationError(name, f"{address} is not of the subnet's family")
+                raise ValidationError(name, f"{address} is not in the family of the subnet")
 
 
 def usable(address: Address, cidr: Network) -> bool:

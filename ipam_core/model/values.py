@@ -169,7 +169,7 @@ def parse_instant(text: str) -> datetime:
         # The database's own range ends before year 9999 does in some zones.
         return datetime.fromisoformat(text.upper()).astimezone(UTC)
     except (ValueError, OverflowError):
-        raise ValueError("must be a moment in RFC 3339, such as 2026-01-31T12:00:00Z") from None
+        raise ValueError("must be a time in RFC 3339, such as 2026-01-31T12:00:00Z") from None
 
 
 PARSERS: dict[Any, Any] = {

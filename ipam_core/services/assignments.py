@@ -49,7 +49,7 @@ async def lock_parent(
     if command.subnet_id is not None:
         return await lock_subnet(connection, actor, {"subnet_id": command.subnet_id}, command)
     if command.ip is UNSET:
-        raise ValidationError("ip", "ip or subnet_id is needed")
+        raise ValidationError("ip", "give ip, or subnet_id for the next free address")
     tenant_no = await find_tenant(connection, actor, None)
     row = await PARENTS.lock_subnet_around(connection, tenant_no=tenant_no, ip=command.ip)
     if row is None:

@@ -38,8 +38,8 @@ async def take_records(write: Write, zone: Row, present: Present) -> None:
         raise hiding(name, hidden)
     if hidden["fixed"]:
         reason = (
-            f"{text(hidden['fixed'])} cannot move into the zone that answers for it: an alias stands alone, a DNAME "
-            f"record has no names below its own, and a name has at most {MOST_IN_RRSET} records of a type"
+            f"{text(hidden['fixed'])} cannot move into the zone that answers for it. An alias has no other records, "
+            f"a DNAME record has no names below its own, and a name has at most {MOST_IN_RRSET} records of a type"
         )
         raise Conflict(reason, {"field": "dns_enabled", "conflicts_with": hidden["fixed"]})
     gone = [row async for row in SQL.drop_hidden(write.connection, **where)]
@@ -55,7 +55,7 @@ async def refuse_redirected(write: Write, name: str, where: dict[str, Any]) -> N
     would refuse the zone above with its delegation."""
     record = await SQL.redirecting(write.connection, **where)
     if record is not None:
-        reason = f"{name} lies below {text(record['record'])}, which redirects it. Delete that record first"
+        reason = f"{name} is below {text(record['record'])}, which redirects it. Delete that record first"
         raise Conflict(reason, {"field": "dns_enabled", "conflicts_with": record["record"]})
 
 

@@ -39,11 +39,14 @@ async def check_classes_named(write: Write, wanted: ClassFields) -> None:
             continue
         found = await SQL.find_class(write.connection, tenant_no=write.parent.tenant_no, name=leaf.name)
         if found is None:
-            raise ValidationError(f"{leaf.path}.class", f"there is no class {leaf.name} in this tenant")
+            raise ValidationError(
+                f"{leaf.path}.class", f"refers to the class {leaf.name}, which this tenant does not have"
+            )
         if found["priority"] >= wanted.priority:
             raise ValidationError(
                 f"{leaf.path}.class",
-                f"{leaf.name} has priority {found['priority']}; only a class of a smaller number can be named",
+                f"refers to {leaf.name}, which has priority {found['priority']}. Only a class with a lower "
+                "number can be referred to",
             )
         check_compared(wanted.match, leaf, found["template"], found["match"])
 
@@ -53,7 +56,7 @@ def check_compared(tree: Any, leaf: Leaf, is_template: bool, match: Any) -> None
     if leaf.comparison is Comparison.EXISTS:
         return
     if not is_template:
-        reason = f"{leaf.name} is no template: its clients bring no value; leave out the comparison"
+        reason = f"refers to {leaf.name}, which is not a template and has no value; leave out the comparison"
         raise ValidationError(leaf.path, reason)
     compared_values(tree, leaf, template_leaf(match))
 
@@ -63,9 +66,12 @@ async def check_namers(write: Write, wanted: ClassFields) -> None:
     assert write.current is not None
     for namer in await classes_that_name(write, write.current["name"]):
         if wanted.name != write.current["name"]:
-            raise Conflict(f"the conditions of class {namer['name']} name this one", {"class": namer["name"]})
+            raise Conflict(
+                f"the conditions of class {namer['name']} refer to this class; change them first",
+                {"class": namer["name"]},
+            )
         if wanted.priority >= namer["priority"]:
-            reason = f"must be below {namer['priority']}: class {namer['name']} names this one"
+            reason = f"must be below {namer['priority']}, because class {namer['name']} refers to this class"
             raise ValidationError("priority", reason)
         check_values_of(namer, wanted)
 
@@ -79,7 +85,7 @@ def check_values_of(namer: Any, wanted: ClassFields) -> None:
             check_compared(namer["match"], leaf, wanted.template, wanted.match)
         except ValidationError as error:
             field = "match" if wanted.template else "template"
-            reason = f"class {namer['name']} compares the values of this one: {error.field} {error.reason}"
+            reason = f"class {namer['name']} compares the values of this class: {error.field} {error.reason}"
             raise ValidationError(field, reason) from None
 
 
@@ -100,13 +106,21 @@ async def before_delete(write: Write) -> None:
     that name a class that is gone would never hold."""
     users = await SQL.count_users(write.connection, no=write.no)
     if users["pools"]:
-        raise Conflict(f"{users['pools']} pools serve this class", {"children": {"pools": users["pools"]}})
+        raise Conflict(
+            f"{users['pools']} pools use this class; change or delete them first",
+            {"children": {"pools": users["pools"]}},
+        )
     if users["reservations"]:
         told = {"children": {"reservations": users["reservations"]}}
-        raise Conflict(f"{users['reservations']} reservations give this class", told)
+        raise Conflict(
+            f"{users['reservations']} reservations use this class; change or delete them first", told
+        )
     assert write.current is not None
     for namer in await classes_that_name(write, write.current["name"]):
-        raise Conflict(f"the conditions of class {namer['name']} name this one", {"class": namer["name"]})
+        raise Conflict(
+            f"the conditions of class {namer['name']} refer to this class; change them first",
+            {"class": namer["name"]},
+        )
 
 
 async def find_class(write: Write) -> int | None:
@@ -118,7 +132,7 @@ async def find_class(write: Write) -> int | None:
         write.connection, id=parse_id(class_id), tenant_no=write.parent.tenant_no
     )
     if row is None:
-        raise ValidationError("class_id", "there is no such client class")
+        raise ValidationError("class_id", "this client class does not exist in the tenant")
     class_no: int = row["no"]
     return class_no
 

@@ -72,7 +72,7 @@ def refuse_other_target(write: Write) -> None:
     moved = [name for name in TARGET if getattr(write.command, name) != write.current[name]]
     if moved:
         raise ValidationError(
-            "secret", f"is needed again, because {moved[0]} decides where or how it is used"
+            "secret", f"is required again, because {moved[0]} changes where or how the secret is used"
         )
 
 
@@ -92,7 +92,7 @@ async def find_server(write: Write, id_: str | None, field: str = "dns_server_id
         return None
     row = await PARENTS.share_dns_server(write.connection, id=parse_id(id_), tenant_no=write.parent.tenant_no)
     if row is None:
-        raise ValidationError(field, "there is no such DNS server")
+        raise ValidationError(field, "this DNS server does not exist in the tenant")
     no: int = row["no"]
     return no
 

@@ -128,7 +128,9 @@ def is_place(place: Place) -> bool:
 
 
 def unknown() -> ValidationError:
-    return ValidationError("last-event-id", "is not one that this service gave")
+    return ValidationError(
+        "last-event-id", "is not an event id of this service; leave it out to start with new events"
+    )
 
 
 async def position_after(connection: Connection, text: str) -> Position:

@@ -34,7 +34,7 @@ async def record_all(connection: Connection, events: Sequence[Told]) -> None:
     """Several, by one statement."""
     for each in events:
         if each.type not in SYSTEM:
-            raise ValueError(f"{each.type} is not an event of this log")
+            raise ValueError(f"{each.type} is not an event in this list")
     rows = [each._asdict() | {"id": str(new_id()), "data": dict(each.data)} for each in events]
     await SQL.record_events(connection, events=rows)
 

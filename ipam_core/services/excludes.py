@@ -33,7 +33,7 @@ async def refuse_over_reservations(write: Write) -> None:
         details = {"field": "start_ip", "reservations": found["reservations"]}
         first = {"type": "reservation", "id": str(found["id"]), "ip": encode_value(found["ip"])}
         raise Conflict(
-            "addresses in the range are reserved; delete the reservations first",
+            "the range contains reserved addresses; delete those reservations first",
             details | {"conflicts_with": first},
         )
 

@@ -34,7 +34,7 @@ async def next_free(write: Write) -> Address:
             write.batch.claim(write, found, must=True)
             return found
     raise Conflict(
-        f"no address of {parent.cidr} is free", {"field": "ip", "subnet_id": str(parent.row["id"])}
+        f"the subnet {parent.cidr} has no free address", {"field": "ip", "subnet_id": str(parent.row["id"])}
     )
 
 

@@ -179,7 +179,7 @@ async def reserve(connection: Connection, actor: Actor, id_: str, wanted: Reserv
     if lease.state != "active":
         raise not_active(lease)
     if lease.subnet_id is None:
-        raise Conflict("the lease's subnet is gone")
+        raise Conflict("the subnet of the lease is deleted")
     row = await SQL.lease_identity(connection, tenant_no=tenant_no, address=address)
     command = NewReservation(
         **identity_of(row),
@@ -201,7 +201,7 @@ async def reconfigure(
         if lease.state != "active":
             raise not_active(lease)
         if not lease.accepts_reconfigure or lease.duid is None:
-            raise Conflict("the client did not say that it accepts Reconfigure messages")
+            raise Conflict("the client does not accept Reconfigure messages")
         told = await asked_of(connection, lease, wanted)
         await change_log.record(connection, actor, [Recorded("reconfiguration", None, told)], tenant_no, None)
     return told
@@ -230,7 +230,7 @@ def identity_of(row: Row) -> dict[str, Any]:
         return {"mac": colons(row["hw_address"])}
     if row["client_id"] is not None:
         return {"client_id": row["client_id"]}
-    raise Conflict("the client has no identity that a reservation could name")
+    raise Conflict("the client has no identity that a reservation could contain")
 
 
 def what_of(lease: Lease, address: Address) -> dict[str, Any]:

@@ -44,8 +44,8 @@ def may_silence(actor: Actor, row: Row, force: bool) -> bool:
 async def refuse_last(connection: Connection, row: Row) -> None:
     if not await SQL.others_ready(connection, no=row["no"]):
         reason = (
-            f"{row['name']} is the last ready node of the role {row['role']}: nobody would take over its work. "
-            "Start or undrain another one first, or let an admin drain it with force=true"
+            f"{row['name']} is the last ready node with the role {row['role']}, and no other node would "
+            "take over. Start or undrain another one first, or let an admin drain it with force=true"
         )
         raise Conflict(reason, {"state": row["state"], "role": row["role"], "last_ready": True})
 
@@ -67,7 +67,7 @@ async def before_delete(write: Write) -> None:
     state = write.current["state"] if write.current else ""
     if state in ALIVE or await SQL.is_drained(write.connection, no=write.no):
         raise Conflict(
-            f"the node is {state}; only one that is stopped or down can be deleted", {"state": state}
+            f"the node is {state}. Only a node that is stopped or down can be deleted", {"state": state}
         )
 
 

@@ -64,7 +64,7 @@ async def refuse_used(write: Write, definition: OptionDef) -> None:
     users = [row for row in await stored(write, definition) if reads_by(definition, row)]
     if users:
         raise Conflict(
-            f"{len(users)} stored options are read by this definition; delete them first",
+            f"{len(users)} stored options use this definition; delete them first",
             {"children": {"options": len(users)}},
         )
 
@@ -80,7 +80,7 @@ async def refuse_misfits(write: Write, definition: OptionDef) -> None:
         try:
             kinds.encode(known, row["payload"])
         except ValidationError as error:
-            raise Conflict(f"a stored option does not fit: {error}", {"field": "kind"}) from None
+            raise Conflict(f"does not fit a stored option: {error}", {"field": "kind"}) from None
 
 
 async def stored(write: Write, definition: OptionDef) -> list[Row]:

@@ -114,7 +114,7 @@ def family_of(parent: Parent, wanted: int | None) -> int:
         return wanted if wanted is not None else 4
     own = parent.cidr.version
     if wanted not in (None, own):
-        raise ValidationError("family", f"the subnet is of family {own}")
+        raise ValidationError("family", f"must be {own}, the family of the subnet")
     return own
 
 

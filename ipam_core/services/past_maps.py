@@ -68,7 +68,7 @@ def moment_of(words: dict[str, str]) -> datetime:
 def refuse_wide(kind: str, cidr: Network) -> None:
     narrowest = cidr.max_prefixlen - WIDEST_BITS
     if cidr.prefixlen < narrowest:
-        raise ValidationError("at", f"is for networks up to /{narrowest}; this {kind} was {cidr}")
+        raise ValidationError("at", f"is supported for networks up to /{narrowest}; this {kind} was {cidr}")
 
 
 async def as_it_was(connection: Connection, kind: str, row: Row, at: datetime) -> dict[str, Any]:
@@ -77,7 +77,7 @@ async def as_it_was(connection: Connection, kind: str, row: Row, at: datetime) -
     if changed is None:
         return {name: encode_value(value) for name, value in row.items()}
     if changed["before"] is None:
-        raise ValidationError("at", f"is before the {kind} was made")
+        raise ValidationError("at", f"is before the {kind} was created")
     before: dict[str, Any] = changed["before"]
     return before
 

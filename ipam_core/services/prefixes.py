@@ -21,7 +21,9 @@ async def validate(write: Write) -> Mapping[str, Any]:
         left_out = await SQL.subnets_outside(write.connection, no=write.no, cidr=cidr)
         if left_out["subnets"]:
             raise Conflict(
-                f"{left_out['subnets']} subnets do not lie in {cidr}", {"field": "cidr"} | dict(left_out)
+                f"{left_out['subnets']} subnets are outside {cidr}. Choose a larger network, or delete them "
+                "first",
+                {"field": "cidr"} | dict(left_out),
             )
     return {}
 

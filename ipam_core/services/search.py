@@ -40,7 +40,7 @@ async def find(connection: Connection, actor: Actor, query: dict[str, str]) -> F
 
 async def look(connection: Connection, actor: Actor, text: str, limit: int, **after: Any) -> list[Row]:
     if not text.strip() or "\x00" in text or len(text) > 255:
-        raise ValidationError("q", "a text of 1 to 255 characters is needed")
+        raise ValidationError("q", "must be a text of 1 to 255 characters")
     meant = read_search(text)
     return [
         row

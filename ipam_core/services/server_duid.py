@@ -37,7 +37,9 @@ async def change(
     """Return the DUID as it is now. Raises Forbidden for an admin of one tenant, ValidationError, PreconditionFailed,
     and Conflict while clients have leases and nobody forces it."""
     if actor.tenant_no is not None:
-        raise Forbidden("the DUID is that of all tenants' servers: an admin without a tenant sets it")
+        raise Forbidden(
+            "all tenants share the DUID of the servers: only an admin without a tenant may set it"
+        )
     if wanted.duid is not None and (why := server_duid.fault(wanted.duid)) is not None:
         raise ValidationError("duid", why)
     async with connection.transaction():
@@ -59,8 +61,8 @@ async def refuse_with_leases(connection: Connection) -> None:
         shown = f"{count} or more" if count == MOST_COUNTED else count
         leases = "lease is" if count == 1 else "leases are"
         raise Conflict(
-            f"{shown} DHCPv6 {leases} active: their clients would hear nothing until they rebind (T2). Change it "
-            "before clients are served, or with force=true",
+            f"{shown} DHCPv6 {leases} active, and their clients would get no answers until they rebind "
+            "(T2). Change the DUID before clients are served, or with force=true",
             {"active_leases": count},
         )
 

@@ -41,9 +41,7 @@ async def create_next(
     """Makes the lowest free subnet of a size in a prefix. Raises NotFound, ValidationError for a size that the prefix
     has not, and Conflict where none is free."""
     if wanted.gateway and wanted.gateway_at:
-        raise ValidationError(
-            "gateway_at", "the gateway's address is given already: leave out one of the two"
-        )
+        raise ValidationError("gateway_at", "cannot be used with gateway; leave out one of the two")
     async with connection.transaction():
         prefix = await hold_prefix(connection, actor, parents["prefix_id"])
         cidr = await find_network(connection, prefix, wanted.prefix_length)
@@ -64,13 +62,18 @@ async def hold_prefix(connection: Connection, actor: Actor, id_: str) -> Row:
 async def find_network(connection: Connection, prefix: Row, length: int) -> Network:
     cidr: Network = prefix["cidr"]
     if not cidr.prefixlen <= length <= cidr.max_prefixlen:
-        raise ValidationError("prefix_length", f"must be {cidr.prefixlen} to {cidr.max_prefixlen} in {cidr}")
+        raise ValidationError(
+            "prefix_length", f"must be {cidr.prefixlen} to {cidr.max_prefixlen}, because the prefix is {cidr}"
+        )
     found: Network | None = await SQL.next_free_network(
         connection, cidr=cidr, prefix_no=prefix["no"], prefix_length=length
     )
     if found is None:
         details = {"field": "prefix_length", "prefix_id": str(prefix["id"]), "prefix_length": length}
-        raise Conflict(f"no network of length {length} is free in {cidr}", details)
+        raise Conflict(
+            f"{cidr} has no free network of length {length}. Choose a longer length, or delete a subnet",
+            details,
+        )
     return found
 
 

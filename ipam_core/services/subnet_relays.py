@@ -28,7 +28,7 @@ async def refuse_unusable_relays(write: Write) -> None:
     for address in fields.relay_addresses:
         if address.is_unspecified or address.is_multicast or address == LIMITED_BROADCAST:
             raise ValidationError(
-                "relay_addresses", f"{address} is not a unicast address; a relay has none such"
+                "relay_addresses", f"{address} is not a unicast address; a relay agent needs one"
             )
     await refuse_same_link_local(write, link_local(fields.relay_addresses))
 
@@ -71,7 +71,8 @@ def conflict(addresses: list[Address], rival: Any) -> Conflict:
     shown = {name: encode_value(rival[name]) for name in ("type", "id", "cidr")}
     (first, *_) = [address for address in addresses if address in rival["relay_addresses"]]
     return Conflict(
-        f"the link-local relay address {first} is named by {shown['cidr']} too: add the address from which each relay "
-        "sends to the relay_addresses of its subnet, or give both subnets an interface_id",
+        f"{shown['cidr']} has the link-local relay address {first} too. Add the source address of "
+        "each relay agent to the relay_addresses of its subnet, or set an interface_id in both "
+        "subnets",
         {"field": "relay_addresses", "conflicts_with": shown},
     )

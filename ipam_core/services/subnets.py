@@ -50,7 +50,7 @@ async def lock_parent(
         if tenant is None or actor.tenant_no not in (None, tenant["no"]):
             raise NotFound("tenant", command.tenant_id)
         if tenant["no"] != row["tenant_no"]:
-            raise ValidationError("tenant_id", "is not the tenant of the prefix")
+            raise ValidationError("tenant_id", "is not the tenant of the prefix; leave it out")
     return Parent({"tenant_no": row["tenant_no"], "prefix_no": row["no"]}, row["tenant_no"], None, row)
 
 
@@ -71,7 +71,10 @@ async def validate(write: Write) -> Mapping[str, Any]:
     check_subnet(fields)
     same = fields.cidr.version == write.parent.cidr.version
     if not same or not fields.cidr.subnet_of(write.parent.cidr):  # type: ignore[arg-type]  # of one version by now
-        raise ValidationError("cidr", f"{fields.cidr} is not inside the prefix {write.parent.cidr}")
+        raise ValidationError(
+            "cidr",
+            f"{fields.cidr} is not inside the prefix {write.parent.cidr}; choose a network in that prefix",
+        )
     if fields.interface is not None and (
         write.current is None or fields.interface != write.current["interface"]
     ):
@@ -112,8 +115,8 @@ async def refuse_shared_interface(write: Write) -> None:
     if other is not None:
         found = {name: encode_value(value) for name, value in other.items()}
         raise Conflict(
-            f"the interface {interface} is bound to {found['cidr']} of the tenant {found['tenant']}, and a link "
-            "belongs to one tenant: name another interface, or clear it there first",
+            f"interface {interface} is bound to {found['cidr']} of the tenant {found['tenant']}, and a "
+            "link belongs to one tenant. Choose another interface, or clear it there first",
             {"field": "interface", "conflicts_with": found},
         )
 
@@ -126,14 +129,20 @@ async def refuse_left_out(write: Write, cidr: Network) -> None:
     left_out = {plural: number for plural, number in counts.items() if number}
     if left_out:
         what = ", ".join(f"{number} {plural}" for plural, number in left_out.items())
-        raise Conflict(f"{what} would not lie in {cidr}", {"field": "cidr", "children": left_out})
+        raise Conflict(
+            f"{what} would not lie in {cidr}; delete or move them first",
+            {"field": "cidr", "children": left_out},
+        )
 
 
 async def refuse_taken_gateway(write: Write) -> None:
     holder = await SQL.holder_of(write.connection, no=write.no, ip=write.command.gateway)
     if holder is not None:
         shown = {name: encode_value(value) for name, value in holder.items()}
-        raise Conflict("the gateway's address is reserved", {"field": "gateway", "conflicts_with": shown})
+        raise Conflict(
+            "the gateway's address is reserved; choose another gateway, or delete the reservation",
+            {"field": "gateway", "conflicts_with": shown},
+        )
 
 
 # As it was counted last.

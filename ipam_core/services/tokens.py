@@ -123,7 +123,7 @@ async def validate(write: Write) -> Mapping[str, Any]:
 def refuse_stillborn(wanted: TokenFields) -> None:
     """Raise ValidationError for a new token that nobody could use."""
     if wanted.expires_at is not None and wanted.expires_at <= datetime.now(UTC):
-        raise ValidationError("expires_at", "is over already: give a moment to come, or null for none")
+        raise ValidationError("expires_at", "is in the past; set a later time, or null for none")
 
 
 def remains_in_charge(wanted: TokenFields) -> bool:
@@ -143,14 +143,16 @@ async def validate_first(write: Write) -> None:
         ("expires_at", wanted.expires_at is None),
     ):
         if not fits:
-            raise ValidationError(field, "the first token must be an admin's, without tenant or expiry")
+            raise ValidationError(
+                field, "the first token must have the role admin and neither tenant nor expiry"
+            )
 
 
 async def refuse_last_admin(write: Write) -> None:
     """The last token that can do everything for ever, as seen by the API; the host's command line may."""
     others = await SQL.other_admins(write.connection, no=write.no)
     if write.current and is_in_charge(write.current) and not others:
-        raise Conflict("this is the last admin token; make another first", {"field": "role"})
+        raise Conflict("this is the last admin token; create another one first", {"field": "role"})
 
 
 def is_in_charge(row: Row) -> bool:

@@ -55,8 +55,8 @@ async def refuse_second_entry(write: Write) -> None:
     found = {key: encode_value(value) for key, value in other.items()}
     owner = f"the tenant {found['tenant']}" if found["tenant"] else "the default tenant"
     raise Conflict(
-        f"{cidr} is trusted already, for {owner}, and a relay belongs to one tenant: change or delete that entry, or "
-        "trust a more specific network",
+        f"{cidr} is already trusted for {owner}, and a relay agent belongs to one tenant. Change or "
+        "delete that entry, or add a more specific network",
         {"field": "cidr", "conflicts_with": found},
     )
 

@@ -84,7 +84,7 @@ async def keep(pool: asyncpg.Pool) -> None:
             said = ""
         except FAILED as error:
             if str(error) != said:
-                log.warning("the history of utilisation could not be kept", error=reason(error))
+                log.warning("the usage history could not be stored", error=reason(error))
             said = str(error)
         await asyncio.sleep(LOOK_SECONDS)
 

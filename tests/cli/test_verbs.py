@@ -215,7 +215,7 @@ def test_maps(site: Served, database: psycopg.Connection[Any]) -> None:
         "lease"
     ) == 0  # none in the history
     assert (
-        "at: is before the subnet was made"
+        "at: is before the subnet was created"
         in ipam(site, "map", "office", "--at", "2020-01-01", status=1).stderr
     )
     assert "must be a time" in ipam(site, "map", "office", "--at", "whenever", status=2).stderr

@@ -31,7 +31,7 @@ def test_a_place_is_shown_now_and_before(opened: Open, tokens: dict[str, str]) -
     slider.focus()
     page.keyboard.press("Home")
     expect(page.get_by_text("Nothing was told of it up to then.")).to_be_visible()
-    expect(page.get_by_text("is before the subnet was made")).to_be_visible()
+    expect(page.get_by_text("is before the subnet was created")).to_be_visible()
     moment = page.get_by_label("Moment", exact=True)
     moment.fill("yesterday")
     expect(moment).to_have_attribute("aria-invalid", "true")

@@ -52,7 +52,7 @@ async def test_it_is_stored_and_found(admin: httpx.AsyncClient, make: Any, refus
 @pytest.mark.parametrize(
     ("leaf", "field", "reason"),
     [
-        ({"class": "phones", "equals": "x"}, "match", "phones is no template"),
+        ({"class": "phones", "equals": "x"}, "match", "refers to phones, which is not a template"),
         ({"class": "site", "in": ["10.0.0.1", "x"]}, "match.in[1]", "must be an IP address"),
         ({"class": "rack", "exists": True}, "match.exists", "is unknown here"),
         ({"class": "rack", "equals": "a", "prefix": "b"}, "match", "needs one of"),

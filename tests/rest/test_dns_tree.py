@@ -14,7 +14,7 @@ from ipam_core.workers.publisher import Publisher
 
 Tenant = dict[str, Any]
 Found = Callable[..., Awaitable[Tenant]]
-TAKEN = "the name overlaps a zone or a DNS suffix of another tenant. Choose another name, or leave dns_enabled false"
+TAKEN = "the name overlaps a zone or a DNS suffix of another tenant. Choose another name, or set dns_enabled to false"
 
 
 @pytest.fixture

@@ -57,7 +57,7 @@ async def test_a_network_is_trusted_once_over_all_tenants(
         answer = await admin.post("/trusted-relays", json={"cidr": "10.75.0.0/24"} | body)
         details = refused(answer, 409, "conflict")
         assert (details["field"], details["conflicts_with"]["id"]) == ("cidr", entry["id"])
-        assert "10.75.0.0/24 is trusted already, for the tenant a" in answer.json()["error"]["message"]
+        assert "10.75.0.0/24 is already trusted for the tenant a" in answer.json()["error"]["message"]
     other = await make("/trusted-relays", cidr="10.75.0.1/32", tenant_id=tenants["b"]["id"])
     refused(
         await admin.patch(f"/trusted-relays/{other['id']}", json={"cidr": "10.75.0.0/24"}), 409, "conflict"

@@ -19,7 +19,8 @@ SQL = queries.load("conflict")
 
 # The same for a zone and a suffix, at, above and below the name, so that it reveals neither which nor whose.
 NAME_TAKEN = (
-    "the name overlaps a zone or a DNS suffix of another tenant. Choose another name, or leave dns_enabled false"
+    "the name overlaps a zone or a DNS suffix of another tenant. Choose another name, or set "
+    "dns_enabled to false"
 )  # fmt: skip
 
 
@@ -29,61 +30,71 @@ class Refusal(NamedTuple):
 
 
 REFUSALS = {
-    "tenant_name_unique": Refusal("name", "another tenant bears this name"),
-    "prefix_overlap": Refusal("cidr", "it overlaps another prefix of the tenant"),
-    "subnet_overlap": Refusal("cidr", "it overlaps another subnet of the tenant"),
-    "pool_overlap": Refusal("start_ip", "it overlaps another pool of the subnet"),
-    "pool_prefix_overlap": Refusal("prefix", "it overlaps another pool of the subnet"),
-    "subnet_delegation_overlap": Refusal("cidr", "it overlaps prefixes that are delegated in the tenant"),
-    "pool_delegation_overlap": Refusal("prefix", "it overlaps what the tenant has elsewhere"),
-    "reservation_delegation_overlap": Refusal("prefix", "it overlaps what the tenant has elsewhere"),
-    "exclude_overlap": Refusal("start_ip", "it overlaps another exclude of the subnet"),
-    "client_class_name_unique": Refusal("name", "another class of the tenant bears this name"),
-    "reservation_ip_unique": Refusal("ip", "the address is reserved already in the subnet"),
-    "reservation_mac_unique": Refusal("mac", "the MAC has a reservation already in the subnet"),
-    "reservation_duid_unique": Refusal("duid", "the DUID has a reservation already in the subnet"),
+    "tenant_name_unique": Refusal("name", "another tenant has this name; choose another"),
+    "prefix_overlap": Refusal("cidr", "it overlaps another prefix of the tenant. Choose a free range"),
+    "subnet_overlap": Refusal("cidr", "it overlaps another subnet of the tenant. Choose a free range"),
+    "pool_overlap": Refusal("start_ip", "it overlaps another pool of the subnet. Choose a free range"),
+    "pool_prefix_overlap": Refusal("prefix", "it overlaps another pool of the subnet. Choose a free range"),
+    "subnet_delegation_overlap": Refusal(
+        "cidr", "it overlaps prefixes that are delegated in the tenant. Choose a free range"
+    ),
+    "pool_delegation_overlap": Refusal(
+        "prefix", "it overlaps other objects of the tenant. Choose a free range"
+    ),
+    "reservation_delegation_overlap": Refusal(
+        "prefix", "it overlaps other objects of the tenant. Choose a free range"
+    ),
+    "exclude_overlap": Refusal(
+        "start_ip", "it overlaps another exclusion of the subnet. Choose a free range"
+    ),
+    "client_class_name_unique": Refusal("name", "another class of the tenant has this name; choose another"),
+    "reservation_ip_unique": Refusal("ip", "the address is already reserved in the subnet"),
+    "reservation_mac_unique": Refusal("mac", "the MAC address already has a reservation in the subnet"),
+    "reservation_duid_unique": Refusal("duid", "the DUID already has a reservation in the subnet"),
     "reservation_client_id_unique": Refusal(
-        "client_id", "the client id has a reservation already in the subnet"
+        "client_id", "the client id already has a reservation in the subnet"
     ),
     "reservation_circuit_id_unique": Refusal(
-        "circuit_id", "the circuit has a reservation already in the subnet"
+        "circuit_id", "the circuit already has a reservation in the subnet"
     ),
     "reservation_remote_id_unique": Refusal(
-        "remote_id", "the remote id has a reservation already in the subnet"
+        "remote_id", "the remote id already has a reservation in the subnet"
     ),
     "reservation_subscriber_id_unique": Refusal(
-        "subscriber_id", "the subscriber has a reservation already in the subnet"
+        "subscriber_id", "the subscriber already has a reservation in the subnet"
     ),
     "reservation_tenant_mac_unique": Refusal(
-        "mac", "the MAC has a reservation already that holds in the whole tenant"
+        "mac", "the MAC address already has a reservation for the whole tenant"
     ),
     "reservation_tenant_duid_unique": Refusal(
-        "duid", "the DUID has a reservation already that holds in the whole tenant"
+        "duid", "the DUID already has a reservation for the whole tenant"
     ),
     "reservation_tenant_client_id_unique": Refusal(
-        "client_id", "the client id has a reservation already that holds in the whole tenant"
+        "client_id", "the client id already has a reservation for the whole tenant"
     ),
     "reservation_tenant_circuit_id_unique": Refusal(
-        "circuit_id", "the circuit has a reservation already that holds in the whole tenant"
+        "circuit_id", "the circuit already has a reservation for the whole tenant"
     ),
     "reservation_tenant_remote_id_unique": Refusal(
-        "remote_id", "the remote id has a reservation already that holds in the whole tenant"
+        "remote_id", "the remote id already has a reservation for the whole tenant"
     ),
     "reservation_tenant_subscriber_id_unique": Refusal(
-        "subscriber_id", "the subscriber has a reservation already that holds in the whole tenant"
+        "subscriber_id", "the subscriber already has a reservation for the whole tenant"
     ),
     "reservation_prefix_overlap": Refusal(
         "prefix", "it overlaps the prefix of another reservation in the subnet"
     ),
-    "assignment_ip_unique": Refusal("ip", "the address is assigned already in the subnet"),
-    "dhcp_option_unique": Refusal("code", "the option is stored already at this scope"),
-    "option_definition_code_unique": Refusal("code", "the code is defined already in this space"),
-    "option_definition_name_unique": Refusal("name", "another definition bears this name"),
-    "dns_server_name_unique": Refusal("name", "another DNS server of the tenant bears this name"),
-    "dns_zone_name_unique": Refusal("name", "the tenant has this zone already"),
+    "assignment_ip_unique": Refusal("ip", "the address is already assigned in the subnet"),
+    "dhcp_option_unique": Refusal("code", "this scope already has the option"),
+    "option_definition_code_unique": Refusal("code", "this space already has a definition of the code"),
+    "option_definition_name_unique": Refusal("name", "another definition has this name; choose another"),
+    "dns_server_name_unique": Refusal(
+        "name", "another DNS server of the tenant has this name; choose another"
+    ),
+    "dns_zone_name_unique": Refusal("name", "the tenant already has this zone"),
     "dns_zone_enabled_unique": Refusal("dns_enabled", NAME_TAKEN),
-    "dns_record_unique": Refusal("data", "the zone has this record already"),
-    "trusted_relay_unique": Refusal("cidr", "the network is trusted already"),
+    "dns_record_unique": Refusal("data", "the zone already has this record"),
+    "trusted_relay_unique": Refusal("cidr", "the network is already trusted"),
 }
 # See 0059.exchanges. Names of tenants and records of a zone may be met by an `on conflict`, and a zone keeps its name.
 # Overlaps are not among them: triggers raise some, and the indexes of the others take too long to build anew.
@@ -99,7 +110,7 @@ async def explain(
 ) -> Conflict | None:
     """The conflict that a constraint's name stands for; None where it is a defect of ours."""
     if isinstance(error, asyncpg.ForeignKeyViolationError):
-        return Conflict("something that it refers to, or that refers to it, has changed meanwhile")
+        return Conflict("a related object has changed meanwhile; try again")
     name = error.constraint_name
     if name not in REFUSALS:
         return None

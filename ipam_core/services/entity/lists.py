@@ -147,7 +147,9 @@ def read_sort(entity: Entity[M], text: str | None) -> tuple[str, Sort, bool] | N
         return None
     name = text.removeprefix("-")
     if name not in entity.sorts:
-        raise ValidationError("sort", f"must be one of {', '.join(entity.sorts)}, perhaps after a hyphen")
+        raise ValidationError(
+            "sort", f"must be one of {', '.join(entity.sorts)}, with an optional leading hyphen"
+        )
     return text, entity.sorts[name], text != name
 
 
@@ -167,7 +169,7 @@ async def find_sorted(
     if cursor is not None:
         given, value, no = read_cursor(cursor, str, sort.kind, int)
         if given != name:
-            raise ValidationError("cursor", "is of another order")
+            raise ValidationError("cursor", "belongs to a list in another order; start without a cursor")
         text = f"({sort.expression}, {entity.table}.no)"
         key = f"({conditions.placeholder(read_key(sort, value))}::{sort.cast}, {conditions.placeholder(no)}::integer)"
         conditions.texts.append(f"{text} {'<' if descending else '>'} {key}")

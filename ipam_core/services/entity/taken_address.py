@@ -20,11 +20,11 @@ class Given(NamedTuple):
 
 HOLDER = ("type", "id", "ip", "start_ip", "end_ip", "hostname")
 REASONS = {
-    "exclude": "the address lies inside an exclude",
-    "assignment": "the address is assigned already in the subnet",
-    "reservation": "the address is reserved already in the subnet",
-    "gateway": "the address is the subnet's gateway",
-    "lease": "a client has a lease of the address; release it first, or wait for its end",
+    "exclude": "the address lies inside an exclusion",
+    "assignment": "the address is already assigned in the subnet",
+    "reservation": "the address is already reserved in the subnet",
+    "gateway": "the address is the gateway of the subnet",
+    "lease": "a client has a lease of the address; release the lease, or wait until it expires",
 }
 
 

@@ -18,7 +18,7 @@ KEYS = "idempotency_key"
 SETTINGS = {"webhook": "limits.webhooks"}
 OTHER_SETTING = "limits.objects_per_family"
 OTHER_REMEDY = "delete some"
-REMEDIES = {KEYS: "wait until some are 24 hours old, send requests without one"}
+REMEDIES = {KEYS: "wait until some are 24 hours old, or send requests without a key"}
 OF_NO_TENANT = ("tenant", "trusted_relay")
 COUNTED = {
     family.singular: family.plural

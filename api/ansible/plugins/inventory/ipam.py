@@ -10,11 +10,12 @@ description:
   address. Where several have one address, the first of O(sources) has it; where several have one name, those after the
   first are called by their addresses.
 - The file's name ends in C(ipam.yml) or C(ipam.yaml).
-- A host has the variables C(ansible_host), C(ipam_source) (the family that it comes from) and, where they are known,
-  C(ipam_ip), C(ipam_mac), C(ipam_duid), C(ipam_hostname), C(ipam_aliases), C(ipam_id), C(ipam_class), C(ipam_subnet)
-  (its CIDR), C(ipam_subnet_name), C(ipam_gateway), C(ipam_vlan_id) (a number), C(ipam_vlan) (the same as text, which
-  C(keyed_groups) needs), C(ipam_site), C(ipam_tags) (those of the host and of its subnet), C(ipam_custom) and
-  C(ipam_expires_at).
+- Each host has the variables C(ansible_host) and C(ipam_source), the family of its object.
+- Variables of the host, if known, are C(ipam_ip), C(ipam_mac), C(ipam_duid), C(ipam_hostname), C(ipam_aliases),
+  C(ipam_id), C(ipam_class), C(ipam_custom) and C(ipam_expires_at).
+- Variables of its subnet are C(ipam_subnet) (the CIDR), C(ipam_subnet_name), C(ipam_gateway) and C(ipam_site).
+- C(ipam_vlan_id) is the VLAN as a number, and C(ipam_vlan) the same as text, which C(keyed_groups) needs.
+- C(ipam_tags) contains the tags of the host and of its subnet.
 author: The ipam project (@ipam)
 options:
   plugin:

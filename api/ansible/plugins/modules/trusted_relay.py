@@ -1,4 +1,4 @@
-"""Written by `python -m api.generators`; what it does stands in module_utils/objects.py."""
+"""Written by `python -m api.generators`; the code is in module_utils/objects.py."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ DOCUMENTATION = r"""
 module: trusted_relay
 short_description: Make, change and delete trusted relays of an ipam server
 description:
-- A trusted relay that is as the task says is left alone; fields that the task does not name stay.
-- It is known by O(id), else by cidr.
-- Check mode asks the server what would become of it, and is refused what the task would be refused.
+- A trusted relay that matches the task is not changed. Fields that the task does not contain are kept.
+- It is identified by O(id), else by cidr.
+- Check mode performs a dry run on the server, which reports the errors that the task would have.
 version_added: 0.1.0
 author: The ipam project (@ipam)
 options:
@@ -55,19 +55,20 @@ options:
     - absent
     default: present
   id:
-    description: Its id, where the key cannot tell it or is to be changed.
+    description: Id of the object. Needed if the key is ambiguous or changes.
     type: str
   clear:
-    description: Fields that are to be null, which Ansible cannot tell from fields that are not given.
+    description: Fields to set to null. Ansible cannot distinguish null from a field that is left out.
     type: list
     elements: str
     default: []
   cascade:
-    description: With O(state=absent), whether what stands below it goes too.
+    description: With O(state=absent), whether the objects below this one are deleted too.
     type: bool
     default: false
   update_secret:
-    description: Whether what the server takes and never shows is written again; the task then says changed.
+    description: Whether to write secrets again. The server never returns them, so the task reports a
+      change.
     type: bool
     default: false
 extends_documentation_fragment: ipam.ipam.connection
