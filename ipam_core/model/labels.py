@@ -48,7 +48,7 @@ def parse_custom(value: Any) -> dict[str, Any]:
     for name in value:
         if not MEMBER.fullmatch(name):
             raise ValueError(
-                f"must have names of 1 to 64 letters, digits, underscores and hyphens; {name[:64]} is not "
+                f"must have names of 1 to 64 letters, digits, underscores and hyphens; {name[:64]!r} is not "
                 "such a name"
             )
     if levels(value) > MOST_LEVELS:

@@ -191,7 +191,7 @@ def test_free_addresses_and_the_next_subnet(site: Served) -> None:
     first, again = (json.loads(ipam(site, *asked).stdout) for _ in range(2))
     assert (first["cidr"], first["name"], first) == ("10.40.0.0/24", "attic", again)
     refused = ipam(site, "next-subnet", "10.40.0.0/16", "--length", "8", status=1).stderr
-    assert "prefix_length: must be 16 to 32 in 10.40.0.0/16" in refused
+    assert "prefix_length: must be 16 to 32, because the prefix is 10.40.0.0/16" in refused
 
 
 def test_maps(site: Served, database: psycopg.Connection[Any]) -> None:

@@ -63,7 +63,7 @@ async def test_records_are_chosen_before_there_are_aliases(
         ({"aliases": "www"}, "a list of host names"),
         ({"aliases": ["x" * 64]}, "must be a host name"),
         ({"aliases": [f"n{n}" for n in range(33)]}, "more than 32 names"),
-        ({"aliases": ["Name"]}, "the host name itself"),
+        ({"aliases": ["Name"]}, "the hostname itself"),
         ({"alias_records": "ptr"}, "ptr"),
     ],
 )

@@ -81,7 +81,7 @@ async def test_lists_are_filtered_by_nested_and_missing_members(
         ("tags", "core", "a list"),
         ("tags", [f"t{n}" for n in range(33)], "32 tags"),
         ("custom", {"a": {"b": {"c": {"d": {}}}}}, "4 levels"),
-        ("custom", {"a b": 1}, "'a b' is no such name"),
+        ("custom", {"a b": 1}, "'a b' is not such a name"),
         ("custom", {"a": "x" * 16384}, "16384 octets"),
         ("custom", [1], "a JSON object"),
         ("vlan_id", 4095, "4094"),
