@@ -263,7 +263,7 @@ def test_help_says_kind_default_and_meaning(served: Served) -> None:
     assert "family 4 | 6" in told
     assert "family 4 | 6" in told
     told = " ".join(ipam(served, "subnets", "create", "--help").stdout.split())
-    assert "cidr cidr; required. The layer-3 network " in told
+    assert "cidr cidr; required. Network without host bits, " in told
     assert "ntp_servers list of ip-address. " in told
     assert "lease_time_seconds integer 1..4294967295; default 86400" in told
 
