@@ -6,10 +6,10 @@ must not read forwarding headers, because who is trusted to send them is for api
 
 import asyncio
 import contextlib
+import os
 import signal
 import socket
 import ssl
-import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from functools import partial
 from http import HTTPStatus
@@ -19,7 +19,6 @@ import asyncpg
 import msgspec
 import structlog
 import uvicorn
-from uvicorn.config import STARTUP_FAILURE
 
 from api import tls
 from api.app import Explain, create_app, prepare
@@ -30,7 +29,7 @@ from ipam_core.db import schema
 from ipam_core.db.connect import create_pool
 from ipam_core.db.outage import FAILED
 from ipam_core.db.pulse import pulse
-from ipam_core.errors import NewerSchema, OlderSchema, SecretKeyError
+from ipam_core.errors import NewerSchema, OlderSchema, SecretKeyError, SettingsError, unserved
 from ipam_core.faults import outlive
 from ipam_core.outbound import opening
 from ipam_core.processes import health, notify
@@ -77,7 +76,7 @@ async def serve(settings: Settings, dsn: str, explain: Explain | None = None) ->
         )
         config.load()
         server = Server(config, app, listener)
-        async with await health.serve(settings.health_listen, pages(app, pool, server)):
+        async with await serve_health(settings.health_listen, pages(app, pool, server)):
             beside = [
                 asyncio.create_task(outlive(*each)) for each in duties(app, pool, settings, secured).items()
             ]
@@ -90,6 +89,21 @@ async def serve(settings: Settings, dsn: str, explain: Explain | None = None) ->
                     task.cancel()
             if checking.done():
                 checking.result()
+
+
+async def serve_health(endpoint: Endpoint, shown: health.Pages) -> asyncio.Server:
+    """Serve the health pages. Raises SettingsError if the address is not available."""
+    try:
+        return await health.serve(endpoint, shown)
+    except OSError as error:
+        raise unserved_at("health_listen", endpoint, error) from None
+
+
+def unserved_at(key: str, endpoint: Endpoint, error: OSError) -> SettingsError:
+    """Return the error of an address that cannot be served, without asyncio's repetition of the address."""
+    number = error.errno or 0  # name resolution has negative ones
+    reason = os.strerror(number) if number > 0 else str(error)
+    return unserved(key, f"{endpoint} cannot be served: {reason}", error)
 
 
 def duties(
@@ -168,8 +182,7 @@ class Server(uvicorn.Server):
         try:
             await self.listener.open(endpoint, self.connection)
         except OSError as error:
-            log.error("cannot listen", address=str(endpoint), error=str(error))
-            sys.exit(STARTUP_FAILURE)
+            raise unserved_at("api_listen", endpoint, error) from None
         self.servers: list[Any] = [self.listener]
         self.started = True
         notify.ready()

@@ -5,6 +5,7 @@ A pair that does not fit together is refused at the start; later it is logged, a
 
 import asyncio
 import ssl
+from pathlib import Path
 
 import structlog
 
@@ -31,12 +32,22 @@ def context(settings: Settings) -> ssl.SSLContext | None:
     made.minimum_version = ssl.TLSVersion.TLSv1_2
     made.set_ciphers(SUITES)
     made.set_alpn_protocols(["http/1.1"])
+    for key in ("api_tls_certificate", "api_tls_key"):
+        check_readable(key, getattr(settings, key))
     try:
         read(made, settings)
     except (OSError, ValueError) as error:
         reason = f"certificate and key cannot be used: {error}"
         raise SettingsError("api_tls_certificate", reason) from None
     return made
+
+
+def check_readable(key: str, file: Path) -> None:
+    """Raise SettingsError with the file: the ssl module does not report which one it could not open."""
+    try:
+        file.open("rb").close()
+    except OSError as error:
+        raise SettingsError(key, f"{file} cannot be read: {error.strerror}") from None
 
 
 def read(made: ssl.SSLContext, settings: Settings) -> None:

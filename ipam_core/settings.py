@@ -273,7 +273,11 @@ def load(
     for name, told, value in named:
         field = RENAMED.get(told, told)
         if field not in READERS:
-            raise SettingsError(name, "there is no such setting")
+            from difflib import get_close_matches
+
+            near = get_close_matches(field, READERS, 1)
+            meant = f"; did you mean {near[0]}?" if near else ""
+            raise SettingsError(name, f"there is no such setting{meant}")
         fields[field] = read_value(name, field, value)
     return checked(Settings(**fields))
 

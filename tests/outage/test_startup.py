@@ -111,6 +111,17 @@ def test_a_health_address_in_use(plan_database: str, tmp_path: Path) -> None:
         assert refusal(role, MENDED_BY_TIME) == said
 
 
+@pytest.mark.parametrize("key", ["api_listen", "health_listen"])
+def test_an_address_of_the_api_in_use(plan_database: str, tmp_path: Path, key: str) -> None:
+    role = Role(tmp_path, "api", database_url=plan_database)
+    endpoint = role.api if key == "api_listen" else role.health
+    with socket.socket() as taken:
+        taken.bind((endpoint.host, endpoint.port))
+        taken.listen()
+        said = refusal(role, MENDED_BY_TIME)
+    assert said == f"ipam: {key}: {endpoint} cannot be served: Address already in use\n"
+
+
 def test_an_address_that_no_interface_has(plan_database: str, tmp_path: Path) -> None:
     """It may come, so the server waits for it; nothing else is served, so it is not ready."""
     with Role(tmp_path, "dhcp", database_url=plan_database, dhcp4_listen="192.0.2.1:6767") as server:
