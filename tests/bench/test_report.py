@@ -43,7 +43,7 @@ def test_help_explains_every_scenario() -> None:
     words = " ".join(shown.split())
     for name, scenario in SCENARIOS.items():
         assert f"{name} {scenario.summary}" in words
-    assert "all Every one" in words
+    assert "all All of them with short settings" in words
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,7 @@ async def test_what_is_longer_than_any_that_ends(
     answer = await admin.patch(f"/subnets/{subnet['id']}", json=longest | {name: seconds})
     assert answer.status_code == 422
     assert answer.json()["error"]["details"]["field"] == name
-    assert "4294967295: infinite" in answer.json()["error"]["message"]
+    assert "4294967295 for an infinite lease time" in answer.json()["error"]["message"]
 
 
 @pytest.mark.parametrize("seconds", [INFINITE + 1, -1, 0])

@@ -186,7 +186,7 @@ def test_the_first_token_after_make_run_needs_no_setting(
     assert own.json()["name"] == "root"
     elsewhere = run(tmp_path)
     assert elsewhere.returncode == 2
-    assert "IPAM_DATA_DIR names another folder" in elsewhere.stderr
+    assert "If the server uses another folder, set IPAM_DATA_DIR" in elsewhere.stderr
 
 
 def test_broken_http_is_refused_without_harm(service: Service) -> None:

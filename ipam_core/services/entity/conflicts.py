@@ -4,6 +4,7 @@ The constraint decides, also between two writers at once; the look for the objec
 afterwards, only to name it. sql/conflict.sql holds a query a constraint, under the constraint's name.
 """
 
+import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -98,11 +99,8 @@ REFUSALS = {
 }
 # See 0059.exchanges. Names of tenants and records of a zone may be met by an `on conflict`, and a zone keeps its name.
 # Overlaps are not among them: triggers raise some, and the indexes of the others take too long to build anew.
-DEFERRABLE = {
-    name
-    for name in REFUSALS
-    if not name.endswith("_overlap") and not name.startswith(("tenant", "dns_zone", "dns_record"))
-}
+AT_ONCE = re.compile(r"\w+_overlap|(?:tenant|dns_zone|dns_record)_\w+")
+DEFERRABLE = {name for name in REFUSALS if not AT_ONCE.fullmatch(name)}
 
 
 async def explain(
