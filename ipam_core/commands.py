@@ -160,7 +160,7 @@ def backup(config: Path | None, folder: Path) -> None:
 @click.option("--force", is_flag=True, help="Replace a database that is not empty.")
 @click.pass_obj
 def restore(config: Path | None, folder: Path, force: bool) -> None:
-    """Restore a backup from DIR: the database, and the key if this host has none."""
+    """Restore a backup from DIR: the database and its key. Keys that this host already has are kept."""
     from ipam_core.backup import restore as put_back
     from ipam_core.secrets import Keyring
 
