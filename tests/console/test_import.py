@@ -63,7 +63,7 @@ def test_a_plan_of_ipam_import_is_tried_and_made(
     classes = {each.id: each.name for each in client.client_classes.list()}
     assert classes[reservation.class_id] == "phones"
     again = ipam(service, "import", str(SOURCES / "kea4.json"), "--dry-run")
-    assert "0 to make" in again.output
+    assert "0 to create" in again.output
     page.get_by_role("link", name="203.0.113.0/26").click()
     expect(page.get_by_role("heading", name="203.0.113.0/26")).to_be_visible()
 

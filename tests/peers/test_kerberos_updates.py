@@ -164,7 +164,7 @@ async def test_what_is_wrong_is_said(realm: Realm, tmp_path: Path, monkeypatch: 
     assert "is not authoritative for the zone" in said
     said = await words_of(adapter(realm, principal=TYPED, keytab=None), ())
     assert "neither a keytab nor a ticket_cache" in said
-    with pytest.raises(Refused, match=r"a ticket is for a name, not for 127\.0\.0\.1"):
+    with pytest.raises(Refused, match=r"tickets are issued for names: 127\.0\.0\.1 is none"):
         adapter(realm, address="127.0.0.1")
     with monkeypatch.context() as patch:
         patch.setattr("tempfile.tempdir", str(tmp_path / "gone"))
@@ -180,9 +180,9 @@ async def test_what_is_wrong_is_said(realm: Realm, tmp_path: Path, monkeypatch: 
     [
         (
             "ipam.keytab",
-            f"does not take the ticket (BADKEY): it has another key for DNS/localhost@{REALM}, or",
+            f"refuses the ticket (BADKEY): it has another key for DNS/localhost@{REALM}, or",
         ),
-        ("", "negotiates no keys"),
+        ("", "refuses to negotiate keys (REFUSED)"),
     ],
 )
 async def test_a_server_that_is_not_set_up(realm: Realm, keytab: str, words: str) -> None:
