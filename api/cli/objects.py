@@ -95,9 +95,13 @@ class OfFamily(click.Group):
     """A family by its own name; with nothing but options it is listed."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        listed = not args or (args[0].startswith("-") and args[0] not in ("--help", "--config"))
-        if listed and not ctx.resilient_parsing:  # which is that of completion
-            args = ["list", *args]
+        own = bool(args) and args[0].partition("=")[0] in ("--help", "--config")
+        listed = not args or (args[0].startswith("-") and not own)
+        if not ctx.resilient_parsing:  # which is that of completion
+            if listed:
+                args = ["list", *args]
+            elif args[0].startswith("--config") and len(args) == (1 if "=" in args[0] else 2):
+                args = [*args, "list"]
         return super().parse_args(ctx, args)
 
 

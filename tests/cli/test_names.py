@@ -5,6 +5,7 @@ import csv
 import io
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -356,3 +357,10 @@ def test_a_new_object_is_placed_by_its_address(site: Served) -> None:
     assert (
         "subnet=... is required" in ipam(site, "create", "excludes", "start_ip=172.31.0.1", status=2).stderr
     )
+
+
+def test_a_family_is_listed_behind_a_settings_file(site: Served, tmp_path: Path) -> None:
+    settings = tmp_path / "ipam.toml"
+    settings.write_text("")
+    for told in (("--config", str(settings)), (f"--config={settings}",)):
+        assert "10.40.10.20" in ipam(site, "reservations", *told).stdout

@@ -147,7 +147,9 @@ def test_what_does_not_fit_is_named_in_one_line(tmp_path: Path, line: str, key: 
 
 def test_a_variable_is_named_as_it_was_written(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("IPAM_API_LISTENS", "127.0.0.1:1")
-    with pytest.raises(SettingsError, match=r"^IPAM_API_LISTENS: there is no such setting; did you mean api_listen\?$"):
+    with pytest.raises(
+        SettingsError, match=r"^IPAM_API_LISTENS: there is no such setting; did you mean api_listen\?$"
+    ):
         load()
 
 
