@@ -98,7 +98,7 @@ def test_hung_commits_leave_no_sessions_behind(oldest: Cluster, tmp_path: Path) 
             held = running.result().log
         standby.stop()
         with storm(server.address, window=8, mix="renew", held=held):
-            await_true(lambda: server.said().count("abandons a batch") >= 4, "abandoned often", 40.0)
+            await_true(lambda: server.said().count("batch abandoned") >= 4, "abandoned often", 40.0)
             assert fetch(oldest.dsn, WRITING) <= 2 * SESSIONS
         standby.start()
         server.ready()
