@@ -1,8 +1,9 @@
 """`ipam search`, `ipam who ADDRESS` and `ipam where CLIENT`: what a text may mean, whose an address is or was, and
 where a client is or was."""
 
+import re
 from collections.abc import Iterable, Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
 import click
@@ -19,6 +20,8 @@ Item = dict[str, Any]
 HITS = ("type", "label", "match", "subnet")
 HOLDERS = ("what", "mac", "duid", "hostname", "from", "until", "client_id", "circuit_id")
 PLACES = ("what", "ip", "subnet", "relay", "circuit_id", "interface_id", "until", "from", "hostname")
+MINUTE = re.compile(r"(?<![:\d])\d?\d:\d\d$")
+"""A time without seconds, which means its whole minute, as tables show it."""
 HELD = ("granted", "renewed", "registered")
 
 at_option = click.option(
@@ -118,9 +121,12 @@ def place_of(client: Client, address: str, scope: dict[str, str]) -> str:
 
 def span_of(at: str) -> Span:
     try:
-        return span(at)
+        found = span(at)
     except ValueError as error:
         raise click.UsageError(f"--at: {error}") from None
+    if found.begin == found.end and MINUTE.search(at.strip()):
+        return Span(found.begin, found.begin + timedelta(minutes=1))
+    return found
 
 
 def now(client: Client, asked: Asked, scope: dict[str, str]) -> Iterator[Item]:

@@ -170,6 +170,15 @@ def test_an_address_that_another_client_got_had_one_holder_at_a_time(
     assert renewed["until"] == ann["until"]
 
 
+def test_a_time_without_seconds_is_its_whole_minute(site: Served, database: psycopg.Connection[Any]) -> None:
+    """As tables show it: a lease that began at 13:35:30 is shown with 13:35."""
+    address = "10.40.10.102"
+    event(database, NOON + timedelta(minutes=95, seconds=30), "g", BOB, "bob", address=address)
+    assert [found["hostname"] for found in ended(site, "yesterday 13:35", address)] == ["bob"]
+    assert ended(site, "yesterday 13:34", address) == []
+    assert ended(site, "yesterday 13:35:10", address) == []
+
+
 def ended(site: Served, at: str, address: str = "10.40.10.100") -> list[dict[str, Any]]:
     told = ipam(site, "who", address, "--at", at, "--json").stdout
     return [json.loads(line) for line in told.splitlines()]
