@@ -109,13 +109,12 @@ def place_of(client: Client, address: str, scope: dict[str, str]) -> str:
             f"; prefix {prefix['cidr']}" if prefix else " and in no prefix"
         )
     place = " ".join(filter(None, ("subnet", subnet["cidr"], subnet["name"])))
-    for family, where in (
-        ("excludes", "is excluded from the pools of"),
-        ("pools", "is free in pool {name} of"),
-    ):
-        found = next(client.items(f"/{family}", contains=address, subnet_id=subnet["id"]), None)
-        if found:
-            return f"{address} {where.format(**{'name': '', **found})} {place}".replace("  ", " ")
+    inside = {"contains": address, "subnet_id": subnet["id"]}
+    if next(client.items("/excludes", **inside), None):
+        return f"{address} is excluded from the pools of {place}"
+    if pool := next(client.items("/pools", **inside), None):
+        named = f"pool {pool['name']}" if pool["name"] else "a pool"
+        return f"{address} is free in {named} of {place}"
     return f"{address} is free, in no pool of {place}"
 
 

@@ -109,7 +109,7 @@ def test_who_has_an_address_and_where_a_client_is(site: Served, database: psycop
     (found,) = rows(site, "where", "02:00:00:00:00:09", "--columns", "what,ip")
     assert found == ["reservation", "10.40.10.20"]
     for address, told in {
-        "10.40.10.101": "10.40.10.101 is free in pool",
+        "10.40.10.101": "10.40.10.101 is free in pool desks of subnet 10.40.10.0/24 office",
         "10.40.10.50": "10.40.10.50 is free, in no pool of subnet 10.40.10.0/24 office",
         "10.40.10.3": "10.40.10.3 is excluded from the pools of subnet 10.40.10.0/24 office",
         "10.40.99.1": "10.40.99.1 is in no subnet; prefix 10.40.0.0/16",
