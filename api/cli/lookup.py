@@ -100,7 +100,7 @@ def tell(
 
 
 def place_of(client: Client, address: str, scope: dict[str, str]) -> str:
-    """Where an address lies that nobody has: its pool and subnet, or its prefix."""
+    """Return where an address lies that nobody has: its pool and subnet, or its prefix."""
     around = {"contains": address} | scope
     subnet = next(client.items("/subnets", **around), None)
     if subnet is None:
@@ -153,8 +153,8 @@ def then(client: Client, asked: Asked, when: Span, scope: dict[str, str]) -> Ite
 
 
 def what_became_of(client: Client, event: Item, scope: dict[str, str]) -> Item:
-    """The lease with its actual end. `expires_at` is what the server promised with the event; the client may have
-    renewed the lease since, released it, or lost it."""
+    """Return the lease with its actual end. `expires_at` is what the server promised with the event; the client may
+    have renewed the lease since, released it, or lost it."""
     later = client.items("/lease-events", ip=event["ip"], since=event["at"], **scope)
     for following in sorted(later, key=lambda each: (str(each["at"]), each["event"] in HELD)):
         if following["at"] <= event["at"]:

@@ -264,7 +264,7 @@ ADDRESSES = ("cidr", "start_ip", "ip")
 
 
 def parents_family(names: Names, family: Family, spelt: Mapping[str, str]) -> int | None:
-    """The address family of the object in which a named option is created."""
+    """Return the address family of the object in which a named option is created."""
     for parent in family.parents:
         if spelt.get(parent.key):
             return family_of(names.find(parent, spelt[parent.key], around=True))

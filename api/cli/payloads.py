@@ -27,7 +27,7 @@ def is_option(fields: Mapping[str, Any]) -> bool:
 
 
 def expanded(told: Mapping[str, str], family: int | None = None) -> dict[str, str]:
-    """The pairs with the payload put together, and the code of an option that is named. `family`: 4 or 6, where the
+    """Return the pairs with the payload put together, and the code of a named option. `family`: 4 or 6, where the
     option's subnet, pool or reservation decides it."""
     found = {name: value for name, value in told.items() if name not in PARTS}
     if parts := {name: read(told[name]) for name, read in PARTS.items() if name in told}:
@@ -39,8 +39,8 @@ def expanded(told: Mapping[str, str], family: int | None = None) -> dict[str, st
 
 
 def code_of(text: str, family: str | None) -> str:
-    """The code of a named option. A text that names no option is left for the server to refuse. Raises click's usage
-    error for a name of the other family, or one that means two options."""
+    """Return the code of a named option. A text that names no option is left for the server to refuse. Raises
+    click's usage error for a name of the other family, or one that means two options."""
     if text.isdecimal():
         return text
     from ipam_core.dhcp import registry  # a tenth of a second
@@ -80,7 +80,7 @@ def of_other_family(text: str, family: int, codes: Mapping[str, int]) -> str:
 
 
 def family_of(parent: Mapping[str, Any]) -> int | None:
-    """The address family of a subnet, pool or reservation."""
+    """Return the address family of a subnet, pool or reservation."""
     for field in ("cidr", "start_ip", "ip", "prefix"):
         if parent.get(field):
             return 6 if ":" in str(parent[field]) else 4

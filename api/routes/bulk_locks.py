@@ -42,7 +42,7 @@ def changes(operations: list[Operation]) -> Iterator[tuple[str, int]]:
 
 
 def fields(operations: list[Operation]) -> set[str]:
-    """All fields that the bodies name."""
+    """Return all fields that the bodies name."""
     return {name for operation in operations for name in operation.body or {}}
 
 

@@ -106,7 +106,7 @@ async def perform(connection: Connection, actor: Actor, bulk: Bulk) -> BulkResul
 
 
 async def once(run: "Run", bulk: Bulk) -> BulkResults:
-    """One run, in a transaction of its own."""
+    """Run the operations in a transaction of their own."""
     if bulk.dry_run:
         return BulkResults(
             *await impact.rehearse(run.connection, run.batch, lambda: run.all(bulk.operations))

@@ -128,7 +128,7 @@ class Importing:
 
 
 class Limit(msgspec.Struct, frozen=True):
-    """Of the server: how many addresses it may manage (0: any number), and how many it does."""
+    """Managed address limit of the server (0: none), and how many addresses it manages."""
 
     limit: int
     managed_ips: int
