@@ -19,9 +19,10 @@ class Unavailability:
         self.away = Waiting()
         self.offers_nothing = False
 
-    def note(self, writers: LeaseWriters, heart_trouble: str, reason: str) -> None:
+    def note(self, writers: LeaseWriters, heart_trouble: str, reason: str, *, drains: bool) -> None:
         """`reason`: why no lease can be committed now; empty when it can. A commit that hangs, or a heartbeat that does
-        or is refused, puts in doubt what other servers' writes are worth that the feed has told of."""
+        or is refused, puts in doubt what other servers' writes are worth that the feed has told of. A server that
+        `drains` makes no offers either, for a reason of its own."""
         if writers.hung() or heart_trouble:
             writers.commits.doubted()
         if not reason:
@@ -29,7 +30,7 @@ class Unavailability:
         elif not self.away.since:
             self.away.begin()
         self.offers_nothing = self.away.seconds() > GRACE_SECONDS
-        writers.engine.set_away(self.offers_nothing)
+        writers.engine.set_away(self.offers_nothing, drains)
 
     def not_ready(self) -> str:
         """A server that could commit again but was not `note`d to since offers nothing yet, and says so."""

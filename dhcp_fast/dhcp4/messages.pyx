@@ -37,6 +37,7 @@ from dhcp_fast.state.declines cimport quarantine_of
 from dhcp_fast.state.early_renewal cimport early_renewal
 from dhcp_fast.state.state cimport ACTION_REPLY, Client, count_ignored, database_may_err, drop, notice
 from dhcp_fast.state.tenure cimport NO_FENCE
+from dhcp_fast.state.undecided cimport drop_stale, shed_for
 from dhcp_fast.plan.compiled cimport Subnet4
 from dhcp_fast.wire.codes cimport (
     DHCPACK, DHCPDECLINE, DHCPDISCOVER, DHCPINFORM, DHCPOFFER, DHCPRELEASE, DHCPREQUEST, OPT_DHCP_LEASE_TIME,
@@ -46,7 +47,7 @@ from dhcp_fast.state.reasons cimport (
     NOTICE_NAK_CIRCUIT_FULL, NOTICE_NAK_CLOCK_IN_DOUBT, NOTICE_NAK_MUST_MOVE, NOTICE_NAK_NOT_ALLOWED,
     NOTICE_NAK_WRONG_NETWORK, NOTICE_NONE, NOTICE_OFFER_TAKEN_BACK, NOTICE_OPTIONS_IGNORED, REASON_CIRCUIT_FULL,
     REASON_DATABASE_AWAY, REASON_DHCP_DISABLED, REASON_NONE, REASON_NO_ADDRESS_ASKED, REASON_NO_REPLY_ADDRESS,
-    REASON_NO_SUBNET, REASON_OTHER_SERVER, REASON_OVERLOAD, REASON_RELAY_OFFERS, REASON_STALE, Reason)
+    REASON_NO_SUBNET, REASON_OTHER_SERVER, REASON_OVERLOAD, REASON_RELAY_OFFERS, Reason)
 from dhcp_fast.wire.faults cimport FAULT_NONE
 
 cdef enum:
@@ -82,9 +83,9 @@ cdef Action on_packet(State* state, Slot* slot) noexcept nogil:
     if slot.rx.received:
         slot.op.received -= max(0, (state.now_real - slot.rx.received) // 1000)
         if state.now_real - slot.rx.received > STALE_NANOSECONDS and kind != DHCPRELEASE and kind != DHCPDECLINE:
-            return drop(state, REASON_STALE)
+            return drop_stale(state, slot)
     if (kind == DHCPDISCOVER or kind == BOOTP) and state.queue.in_use > SHED_ABOVE:
-        return drop(state, REASON_OVERLOAD)
+        return drop(state, shed_for(state, REASON_OVERLOAD))
     return on_message(state, slot)
 
 
@@ -175,7 +176,7 @@ cdef Action on_discover(State* state, Slot* slot, Client* client) noexcept nogil
     cdef uint32_t address
     cdef Action checked
     if state.away:
-        return drop(state, REASON_DATABASE_AWAY)
+        return drop(state, state.away)
     if circuit_is_full(state, slot, client):
         return drop(state, REASON_CIRCUIT_FULL)
     address = choose_address(state, client)

@@ -25,7 +25,7 @@ from dhcp_fast.state.occupancy6 cimport forget_offers
 from dhcp_fast.state.reasons cimport (
     NOTICE_NONE, NOTICE_OPTIONS_IGNORED, REASON_BY_UNICAST, REASON_DATABASE_AWAY, REASON_DENIED_CLASS, REASON_FAULT6,
     REASON_LEFT_TO_ANOTHER, REASON_NONE, REASON_NO_ADDRESS_ASKED, REASON_OTHER_SERVER, REASON_OVERLOAD,
-    REASON_QUEUE_FULL, REASON_STALE)
+    REASON_QUEUE_FULL)
 from dhcp_fast.state.rendezvous cimport (
     EVERY_PEER, PATIENCE, Rendezvous, falls_to_peer, is_heard_elsewhere, peers_on_link)
 from dhcp_fast.state.slot cimport (
@@ -33,6 +33,7 @@ from dhcp_fast.state.slot cimport (
     RECALL_WANTED, SLOTS, Exchange)
 from dhcp_fast.state.state cimport ACTION_WRITE, count_ignored, drop
 from dhcp_fast.state.tenure cimport settle
+from dhcp_fast.state.undecided cimport drop_stale, shed_for
 from dhcp_fast.wire.codes6 cimport (
     MSG6_ADDR_REG_INFORM, MSG6_CONFIRM, MSG6_DECLINE, MSG6_INFORMATION_REQUEST, MSG6_REBIND, MSG6_RELEASE,
     MSG6_RENEW, MSG6_REQUEST, MSG6_SOLICIT, OPT6_CLIENTID, OPT6_ELAPSED_TIME, OPT6_IA_NA, STATUS6_NOTONLINK,
@@ -74,9 +75,9 @@ cdef Action on_packet(State* state, Slot* slot) noexcept nogil:
     if slot.rx.received:
         slot.op.received -= max(0, (state.now_real - slot.rx.received) // 1000)
         if state.now_real - slot.rx.received > STALE_NANOSECONDS and kind != MSG6_RELEASE and kind != MSG6_DECLINE:
-            return drop(state, REASON_STALE)
+            return drop_stale(state, slot)
     if kind == MSG6_SOLICIT and state.queue.in_use > SHED_ABOVE:
-        return drop(state, REASON_OVERLOAD)
+        return drop(state, shed_for(state, REASON_OVERLOAD))
     return on_message(state, slot)
 
 
@@ -100,19 +101,19 @@ cdef Action on_message(State* state, Slot* slot) noexcept nogil:
     if kind == MSG6_CONFIRM:
         return on_confirm(state, slot, &client)
     if kind == MSG6_SOLICIT and state.away:
-        return drop(state, REASON_DATABASE_AWAY)
+        return drop(state, state.away)
     if kind == MSG6_ADDR_REG_INFORM:
         return on_registration(state, slot, &client)
     slot.exchange = exchange_of(state, &client)
     if slot.recall == RECALL_WANTED:
-        return ACTION_WRITE if asks_row(state, slot, &client) else drop(state, REASON_QUEUE_FULL)
+        return ACTION_WRITE if asks_row(state, slot, &client) else drop(state, shed_for(state, REASON_QUEUE_FULL))
     if client.reservation != NULL and asks_for_leases(kind):
         if slot.tenure:
             settle(slot, tenure_of(&client, slot.tenure_type))
         if looks_up(state, slot, &client):
             return ACTION_WRITE
     if not decide_associations(state, slot, &client):
-        return drop(state, REASON_DATABASE_AWAY if slot.unread else REASON_QUEUE_FULL)
+        return drop(state, REASON_DATABASE_AWAY if slot.unread else shed_for(state, REASON_QUEUE_FULL))
     return decided(state, slot, &client)
 
 

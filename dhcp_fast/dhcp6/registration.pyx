@@ -17,6 +17,7 @@ from dhcp_fast.state.reasons cimport (
     REASON_ANOTHERS_ADDRESS, REASON_NO_REGISTRATION, REASON_NO_REPLY_ADDRESS, REASON_QUEUE_FULL)
 from dhcp_fast.state.slot cimport EXCHANGE_REGISTERING, PART_IDLE, Part
 from dhcp_fast.state.state cimport ACTION_REPLY, ACTION_WRITE, drop, runs
+from dhcp_fast.state.undecided cimport shed_for
 from dhcp_fast.wire.codes6 cimport OPT6_IAADDR
 from dhcp_fast.wire.cursor cimport load_u64
 
@@ -40,7 +41,7 @@ cdef Action on_registration(State* state, Slot* slot, const Client6* client) noe
         return ACTION_REPLY if address_reply(state, slot) else drop(state, REASON_NO_REPLY_ADDRESS)
     part = only_part(slot, &lease, state.message6.packet.registered.preferred, state.message6.packet.registered.valid)
     if not add_operation(state, slot, client, part, &lease, OP_REGISTER):
-        return drop(state, REASON_QUEUE_FULL)
+        return drop(state, shed_for(state, REASON_QUEUE_FULL))
     answer_registration(state, slot)
     return ACTION_WRITE if address_reply(state, slot) else drop(state, REASON_NO_REPLY_ADDRESS)
 

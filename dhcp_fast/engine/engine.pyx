@@ -49,8 +49,11 @@ from dhcp_fast.state.slot cimport NO_SLOT, Slot, is_part
 from dhcp_fast.state.state cimport (
     ACTION_CHECK, ACTION_DONE, ACTION_DROP, ACTION_OPEN, ACTION_REPLY, ACTION_WRITE, MESSAGE_TYPES, Message6,
     drop)
-from dhcp_fast.state.reasons cimport NOTICE_NONE, REASON_COUNT, REASON_QUEUE_FULL, REASON_REPEATED, REASON_SEND_FAILED
+from dhcp_fast.state.reasons cimport (
+    NOTICE_NONE, REASON_COUNT, REASON_DATABASE_AWAY, REASON_DRAINED, REASON_NONE, REASON_QUEUE_FULL, REASON_REPEATED,
+    REASON_SEND_FAILED, REASON_STARTING)
 from dhcp_fast.state.trace_ring cimport trace_decision, trace_reply
+from dhcp_fast.state.undecided cimport discard, shed_for
 from dhcp_fast.net.datagram cimport BY_FRAME, Datagram
 from ipam_core.dhcp.message_types import MESSAGE_TYPES6
 from ipam_core.dhcp.reasons import REASON_NAMES
@@ -87,7 +90,7 @@ cdef class Engine:
         cdef int i
         memset(&self.state, 0, sizeof(State))
         self.family = family
-        self.protocol = protocol6() if family == 6 else protocol4()
+        self.discard_packets(False)
         self.state.leases = leases_new(family == 6)
         self.state.offers = offers_new()
         self.state.holds = <HoldRing*>calloc(1, sizeof(HoldRing))
@@ -188,9 +191,24 @@ cdef class Engine:
         """All leases that others wrote before `when` (boot clock, microseconds) are; not while that is `set_unsure`."""
         self.state.feed_read = when if not self.unsure else 0
 
-    def set_away(self, bint away):
-        """While the database is away nothing is offered, since nothing could be kept."""
-        self.state.away = away
+    def set_away(self, bint away, bint drained=False):
+        """Offer nothing: while the database is `away` nothing could be kept; a `drained` server keeps no new client."""
+        self.state.away = REASON_DRAINED if drained else REASON_DATABASE_AWAY if away else REASON_NONE
+
+    def discard_packets(self, bint discards):
+        """Drop each packet unread from now on, or decide packets again."""
+        self.protocol = protocol6() if self.family == 6 else protocol4()
+        if discards:
+            self.protocol.on_packet = discard
+
+    def begin_reading(self):
+        """Packets that came before now waited for the server's start, and so did those that found no room. Of a
+        worker's sockets its host counts the latter."""
+        self.read_clocks()
+        self.state.began = self.state.now_real
+        if self.state.share.count == 1:
+            for sock in self.sockets:
+                self.state.drops[<int>REASON_STARTING] += sock.pass_over_drops()
 
     def set_unsure(self, bint unsure):
         """What the database holds may be lost yet: no early renewal is answered from it."""
@@ -280,7 +298,7 @@ cdef class Engine:
         spare = slot_take(self.state.queue)
         if spare == NO_SLOT:
             give_parts(self.state.queue, index)
-            self.note_decision(index, drop(&self.state, REASON_QUEUE_FULL))
+            self.note_decision(index, drop(&self.state, shed_for(&self.state, REASON_QUEUE_FULL)))
             return
         self.receiving[at] = spare
         self.act(index, action)

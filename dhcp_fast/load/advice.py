@@ -32,6 +32,8 @@ MENDS = {
     "exhausted": "The subnet has no pool, or all addresses are in use, excluded, or for classes that do not match the"
     " client.",
     "denied_class": "One of the classes of the client has deny.",
+    "drained": "An operator drained this server. `ipam nodes` lists its name; `ipam nodes undrain NAME` brings it"
+    " back.",
     "database_away": "curl http://{health}/readyz shows what the server waits for.",
 }
 NO_SUBNET_YET = """The plan has no IPv{family} subnet yet. Create one first:

@@ -1,7 +1,7 @@
 """A server that is taken out of service (`POST /nodes/{id}/drain`), before a maintenance of its host, say.
 
 From then on it offers nothing, while it still answers clients that take an offer of its own, renew or give back. When
-its last offer has lapsed it reads no packet any more and is `stopped` among the nodes; its clients go to the other
+its last offer has lapsed it discards all packets and is `stopped` among the nodes; its clients go to the other
 servers.
 The process stays and goes on with its heartbeat: `POST /nodes/{id}/undrain` brings it back at any moment, and so does a
 restart.
@@ -39,7 +39,7 @@ class Drain:
         return self.until is not None
 
     def is_over(self) -> bool:
-        """Whether it is time to be silent."""
+        """Return whether it is time to answer nobody."""
         if self.until is None or time.monotonic() < self.until:
             return False
         if not self.stopped:

@@ -1,6 +1,6 @@
 """The server's sockets on the event loop: what comes is decided at once, and what is to be written is handed over.
 
-A drained server is `silent`: packets that came meanwhile are too old by the time at which it reads again.
+A drained server reads on and discards: packets that stayed in the sockets would look like those of an overload later.
 """
 
 import asyncio
@@ -29,10 +29,11 @@ class Receiver:
         self.writers = writers
         self.pings = pings
         self.hear_queries = hear_queries
-        self.is_silent = False
+        self.discards = False
         writers.receive = self.receive
         pings.kick = writers.kick
         held.listener = self
+        engine.begin_reading()
         self.listen()
 
     def listen(self) -> None:
@@ -43,7 +44,7 @@ class Receiver:
         """Read the socket that is in the place now, if one is."""
         self.engine.note_socket(place)
         sock = self.sockets[place]
-        if sock.fd >= 0 and not self.is_silent:
+        if sock.fd >= 0:
             asyncio.get_running_loop().add_reader(sock.fd, self.readable, place)
 
     def leave(self, place: int) -> None:
@@ -51,11 +52,11 @@ class Receiver:
         if self.sockets[place].fd >= 0:
             asyncio.get_running_loop().remove_reader(self.sockets[place].fd)
 
-    def silence(self, silent: bool) -> None:
-        """Read no packet, or packets again."""
-        if silent != self.is_silent:
-            self.is_silent = silent
-            (self.stop_listening if silent else self.listen)()
+    def discard(self, discards: bool) -> None:
+        """Discard all packets from now on, or decide packets again."""
+        if discards != self.discards:
+            self.discards = discards
+            self.engine.discard_packets(discards)
 
     def readable(self, index: int) -> None:
         self.engine.receive(index)
@@ -65,7 +66,7 @@ class Receiver:
             self.hear_queries()
 
     def receive(self) -> None:
-        for index in () if self.is_silent else self.sockets:
+        for index in self.sockets:
             self.engine.receive(index)
             self.pings.watch()
 

@@ -185,13 +185,14 @@ class Serving:
         self.writers.kick()
         self.pings.watch()
         self.drain.note(self.duties.is_to_drain())
-        cannot_serve = self.cannot_commit() or self.drain.reason()
-        self.unavailability.note(self.writers, self.duties.not_ready(), cannot_serve)
+        self.unavailability.note(
+            self.writers, self.duties.not_ready(), self.cannot_commit(), drains=self.drain.begun
+        )
 
     async def tend_drain(self) -> None:
-        silent = self.drain.is_over()
-        self.receiver.silence(silent)
-        if silent:
+        is_over = self.drain.is_over()
+        self.receiver.discard(is_over)
+        if is_over:
             self.duties.note_drained()
 
     async def log_unusual(self) -> None:

@@ -19,6 +19,7 @@ pool_trial.pyx        IPv6 pools with leases and offers, for their model test
 lease_ownership.pyx   what a worker knows of the leases of its host's other workers
 foreign_doubts.pyx    which of these may be lost, after a promotion or a restore, and until when
 reasons.pxd           why a packet got no answer, and what is unusual; generated from ipam_core/dhcp/reasons.py
+undecided.pxd         packets that are dropped undecided: at a start, when drained, without room
 samples.pxd           one packet for each kind of log line; ping_table.pxd: echo requests that are out
 own_addresses.pyx     addresses of this host's interfaces, as the kernel has them now
 rendezvous.pyx        which DHCPv6 servers share the messages, and which relays send to us alone

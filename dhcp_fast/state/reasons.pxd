@@ -8,6 +8,8 @@ from dhcp_fast.wire.faults6 cimport FAULT6_COUNT
 cdef enum Reason:
     REASON_NONE
     REASON_STALE = FAULT_COUNT
+    REASON_STARTING
+    REASON_DRAINED
     REASON_CLIENT_RATE
     REASON_RELAY_RATE
     REASON_QUEUE_FULL

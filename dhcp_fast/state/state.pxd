@@ -98,7 +98,7 @@ cdef struct State:
     Bootp bootp
     Octets blocked_names        # labels that no client is called in DNS, one a line
     bint keeps_details          # a grant tells what the client calls itself, and which options it asks for
-    bint away                   # the database takes no leases: whoever is offered one could not get it
+    Reason away                 # why nothing is offered: the database takes no leases, or an operator drains us
     bint expirer                # this server is the one that writes expiry
     uint32_t freed_seconds      # after which an IPv6 lease that ended is forgotten; 0: never
     OwnAddresses own            # of this host's interfaces
@@ -135,6 +135,7 @@ cdef struct State:
     uint64_t cluster_secret[4]  # known to all servers; of it come the keys of Reconfigure messages (dhcp6/reconfigure)
     Subnet4 nowhere             # for clients of a subnet that is gone
     Tenant nobody
+    int64_t began               # real-time clock, nanoseconds: since when packets are read
 
 # What chose the tenant of a packet; explain tells it.
 cdef enum TenantBy:

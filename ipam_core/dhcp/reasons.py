@@ -40,6 +40,8 @@ FAULTS6 = {
 # Why the engine gives no answer to a message that can be read.
 DROPS = {
     "stale": "the packet waited more than five seconds in the kernel; its client has retried by now",
+    "starting": "the packet waited more than five seconds while the server started; its client has retried by now",
+    "drained": "the server was drained: it makes no offers, and 30 seconds later it answers nobody",
     "client_rate": "the client exceeds its packet rate limit",
     "relay_rate": "the relay agent exceeds its packet rate limit",
     "queue_full": "too many packets wait for the database",
@@ -63,7 +65,7 @@ DROPS = {
     "no_registration": "no subnet with address_registration on the link contains the registered address",
     "no_address_asked": "the message contains no address",
     "exhausted": "no pool for this client has a free address",
-    "database_away": "the database accepts no leases now, or the server is draining; other servers may answer",
+    "database_away": "the database accepts no leases now; other servers may answer",
     "not_reserved": "a BOOTP client without a reservation, and dhcp4_bootp does not allow addresses of pools",
     "relay_offers": "too many offers to clients of this relay agent are open",
     "unknown_binding": "the client has no such lease, and the subnet is not authoritative",

@@ -39,7 +39,7 @@ XIDS = itertools.count(0x10000)
 
 # Why the server drops a packet that waited for five seconds, in the kernel or in its queue: its client has asked again.
 # What waited in PostgreSQL is counted among the commits.
-GIVEN_UP = ("stale", "waited_too_long")
+GIVEN_UP = ("stale", "starting", "waited_too_long")
 
 
 def endpoint(host: str, fields: Mapping[str, Any]) -> Endpoint:

@@ -103,6 +103,28 @@ async def test_new_clients_are_shed_and_leases_are_served(
     await client.lease(NEW)
 
 
+async def test_packets_without_room_are_not_an_overload_while_the_database_is_away(
+    busy: Serving, relay: Relay, site: Site
+) -> None:
+    """More servers, to which the alert about overload advises, would help nobody."""
+    async with held(site):
+        flood(busy, relay, SHED_ABOVE)
+        busy.engine.set_away(True)
+        for number in range(RECEIVED_AT_ONCE):
+            relay.send(say.discover(mac_of(number)))
+        busy.engine.receive(0)
+        assert drops(busy, "database_away") == RECEIVED_AT_ONCE
+        flood(busy, relay, SLOTS - 2 * RECEIVED_AT_ONCE - 1)
+        flooded = sum(counters(busy)["received"].values())
+        for number in range(RECEIVED_AT_ONCE * 2):
+            mac = mac_of(FIRST_OF_FLOOD + flooded + number)
+            relay.send(say.request_selecting(mac, FIRST + 1000 + flooded + number, SERVER))
+        busy.engine.receive(0)
+        assert drops(busy, "database_away") > RECEIVED_AT_ONCE
+        assert drops(busy, "overload") == drops(busy, "queue_full") == 0
+    await until("served", lambda: counters(busy)["slots_in_use"] == 0)
+
+
 async def test_when_every_slot_waits_what_comes_is_dropped_and_counted(
     busy: Serving, relay: Relay, servers: Servers, large: Subnet, site: Site
 ) -> None:
@@ -117,6 +139,7 @@ async def test_when_every_slot_waits_what_comes_is_dropped_and_counted(
             relay.send(say.request_selecting(mac, FIRST + 1000 + flooded + number, SERVER))
         busy.engine.receive(0)
         assert drops(busy, "queue_full") > 0
+        assert drops(busy, "database_away") == 0
         full = counters(busy)["slots_in_use"]
     await until("served", lambda: counters(busy)["slots_in_use"] == 0)
     assert await site.count("lease") == full - drops(busy, "waited_too_long")
