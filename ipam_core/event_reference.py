@@ -62,7 +62,12 @@ def text() -> str:
     """Return the page."""
     kinds = ", ".join(sorted(f"`{family.singular}`" for family in (*PLAIN, *WITH_SECRETS)))
     off = ", ".join(f"`{type_}`" for type_ in sorted(OFF_BY_DEFAULT))
-    parts = [HEAD.format(off=off), LEASES, *lease_types(), *fields_of(LeaseEvent, ("event", "at"))]
+    parts = [
+        HEAD.format(off=off),
+        LEASES,
+        *lease_types(),
+        *fields_of(LeaseEvent, ("event", "at", "ended_at", "end")),
+    ]
     parts += [OBJECTS.format(kinds=wrapped(kinds)), *fields_of(AuditEntry, ("at",)), SERVICE, *service()]
     return "".join(parts).rstrip() + "\n"
 

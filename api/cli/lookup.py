@@ -3,7 +3,7 @@ where a client is or was."""
 
 import re
 from collections.abc import Iterable, Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Any, NamedTuple
 
 import click
@@ -149,32 +149,8 @@ def then(client: Client, asked: Asked, when: Span, scope: dict[str, str]) -> Ite
         later = client.items("/lease-events", since=rfc3339(when.begin), until=rfc3339(when.end), **query)
         events = [event for event in later if event["event"] in HELD] + events
     for event in sorted(last_of_each(events), key=lambda event: str(event["granted_at"])):
-        yield what_became_of(client, event, scope) | event
-
-
-def what_became_of(client: Client, event: Item, scope: dict[str, str]) -> Item:
-    """Return the lease with its actual end. `expires_at` is what the server promised with the event; the client may
-    have renewed the lease since, released it, or lost it."""
-    later = client.items("/lease-events", ip=event["ip"], since=event["at"], **scope)
-    for following in sorted(later, key=lambda each: (str(each["at"]), each["event"] in HELD)):
-        if following["at"] <= event["at"]:
-            continue
-        if event["expires_at"] is not None and following["at"] > event["expires_at"]:
-            break
-        if is_same_lease(following, event) and following["event"] in HELD:
-            event = following
-        else:
-            how = following["event"] if is_same_lease(following, event) else "replaced"
-            return {"what": f"lease, {how}", "from": event["granted_at"], "until": following["at"]}
-    return {"what": "lease, expired" if is_over(event) else "lease"} | times(event)
-
-
-def is_same_lease(one: Item, other: Item) -> bool:
-    return all(one[name] == other[name] for name in ("lease_id", "granted_at", "mac", "duid", "client_id"))
-
-
-def is_over(event: Item) -> bool:
-    return event["expires_at"] is not None and event["expires_at"] <= rfc3339(datetime.now(UTC))
+        how = f"lease, {event['end']}" if event["end"] else "lease"
+        yield {"what": how} | times(event) | event
 
 
 def last_of_each(events: Iterable[Item]) -> list[Item]:
@@ -186,4 +162,5 @@ def last_of_each(events: Iterable[Item]) -> list[Item]:
 
 
 def times(item: Item) -> Item:
-    return {"from": item["granted_at"], "until": item["expires_at"]}
+    """From when until when the client had or has the address: the actual end, else the promised one."""
+    return {"from": item["granted_at"], "until": item["ended_at"] or item["expires_at"]}

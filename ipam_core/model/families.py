@@ -327,7 +327,7 @@ OTHERS = (
         "leases",
         "lease",
         "lease.Lease",
-        ("id", "ip", "state", "mac", "hostname", "expires_at"),
+        ("id", "ip", "state", "mac", "hostname", "expires_at", "ended_at"),
         filters=words(
             f"{HOST} mac duid client_id relay state subnet_id hostname expires_before expires_after tenant_id q"
         ),
@@ -338,7 +338,7 @@ OTHERS = (
         "lease-events",
         "lease_event",
         "history.LeaseEvent",
-        ("at", "event", "ip", "mac", "hostname"),
+        ("at", "event", "ip", "mac", "hostname", "ended_at", "end"),
         filters=words(f"{HOST} mac duid client_id hostname event subnet_id at since until tenant_id"),
         names=(),
         level=Level.ROW,

@@ -13,10 +13,14 @@ EVENTS = {
     "v": "revoked",
     "i": "registered",
 }
+REPLACED = "replaced"
+"""End of a lease of which no event tells: its address was given to the same machine under another identity."""
+ENDS = ("released", "expired", "declined", "revoked", REPLACED)
 
 
 class LeaseEvent(Model, kw_only=True, frozen=True):
-    """Fields of a lease (`Lease`) at the time of the event."""
+    """Fields of a lease (`Lease`) at the time of the event. `expires_at` is the end that the server promised then;
+    `ended_at` and `end` are the actual end of the lease."""
 
     at: str
     event: str
@@ -40,6 +44,8 @@ class LeaseEvent(Model, kw_only=True, frozen=True):
     remote_id: str | None
     granted_at: str
     expires_at: str | None
+    ended_at: str | None
+    end: str | None
 
 
 class AuditEntry(Model, kw_only=True, frozen=True):

@@ -52,6 +52,8 @@ class Lease(Model, kw_only=True, frozen=True):
     granted_at: str
     renewed_at: str
     expires_at: str | None
+    ended_at: str | None
+    quarantined_until: str | None
 
 
 class ReserveLease(Command, kw_only=True, frozen=True):

@@ -96,7 +96,7 @@ def read_change(row: Row) -> tuple[str, dict[str, Any]]:
 def read_lease_event(row: Row) -> tuple[str, dict[str, Any]]:
     shown = lease_events.present({name: value for name, value in row.items() if name not in HIDDEN})
     data = msgspec.structs.asdict(shown)
-    for name in ("id", "created_at", "updated_at", "at"):
+    for name in ("id", "created_at", "updated_at", "at", "ended_at", "end"):  # the end is not known yet
         del data[name]
     return f"lease.{data.pop('event')}", data | {"version": row["version"]}
 

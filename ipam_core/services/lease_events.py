@@ -1,4 +1,4 @@
-"""Lease history, newest first: who had which address, and when.
+"""Lease history, newest first: who had which address, when, and until when in the end.
 
 `at` asks for the event that was in force at a moment: a grant or renewal that had begun, had not ended, and
 was followed by nothing else of the address. Of one address that is its last event before; else candidates are looked
@@ -20,6 +20,7 @@ from ipam_core.services.entity.entity import Connection, Filter, Row, view_text
 from ipam_core.services.entity.filters import SUBNET, Words, equal, host_filters
 from ipam_core.services.entity.lists import Conditions, read_filter
 from ipam_core.services.entity.scans import ReadBack, read_numbers
+from ipam_core.services.lease_ends import NONE, End, key_of, read_ends
 from ipam_core.services.lease_walk import (
     EPOCH,
     Day,
@@ -59,7 +60,8 @@ FILTERS = {
 }
 
 
-def present(row: Row) -> LeaseEvent:
+def present(row: Row, ended: End = NONE) -> LeaseEvent:
+    """Return the event; `ended` is what became of its lease."""
     shown = {name: encode_value(value) for name, value in row.items()}
     for name in ("version", "kind", "tenant_no"):
         del shown[name]
@@ -69,6 +71,8 @@ def present(row: Row) -> LeaseEvent:
         updated_at=shown["at"],
         event=EVENTS[row["kind"]],
         lease_id=lease_id(row["tenant_no"], row["ip"]),
+        ended_at=encode_value(ended.at),
+        end=ended.how,
         **shown | relayed(row),
     )
 
@@ -89,7 +93,8 @@ async def find(connection: Connection, actor: Actor, query: Mapping[str, str]) -
     async with connection.transaction():
         await SQL.plan_for_values(connection)
         rows, edge, bottom = await question.rows(connection, days, limit + 1)
-    page = [present(row) for row in rows[:limit]]
+        ends = await read_ends(connection, rows[:limit])
+    page = [present(row, ends[key_of(row)]) for row in rows[:limit]]
     if len(rows) > limit:
         last = rows[limit - 1]
         return Page(page, write_cursor(str(micros(last["at"])), str(last["version"])))

@@ -150,6 +150,12 @@ def test_who_had_an_address_then(site: Served, database: psycopg.Connection[Any]
         site, "lease-events", "--ip", "10.40.10.100", "--at", "yesterday 12:35", "--columns", "event"
     )
     assert listed == [["renewed"]]
+    shown = ipam(site, "lease-events", "--ip", "10.40.10.100", "--mac", "02:00:00:00:00:01").stdout
+    assert re.findall(r"(granted|renewed|released) .* 12:40 \S+ released", shown) == [
+        "released",
+        "renewed",
+        "granted",
+    ]
     assert (
         "--at: must be a time such as" in ipam(site, "who", "10.40.10.100", "--at", "then", status=2).stderr
     )

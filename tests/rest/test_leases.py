@@ -74,7 +74,24 @@ async def test_a_lease_shows_what_was_granted(
         "parameter_list": None,
         "accepts_reconfigure": None,
         "preferred_lifetime_seconds": None,
+        "ended_at": None,
+        "quarantined_until": None,
     }
+
+
+async def test_a_lease_that_ended_shows_when(
+    admin: httpx.AsyncClient, subnet: dict[str, Any], leases: None
+) -> None:
+    """One that was released early by the operator too; a declined address shows its quarantine."""
+    found = {item["ip"]: item for item in (await admin.get("/leases")).json()["items"]}
+    active, expired, _, declined, _ = (found[f"10.0.0.{n}"] for n in range(100, 105))
+    assert (active["ended_at"], active["quarantined_until"]) == (None, None)
+    assert expired["ended_at"] == expired["expires_at"]
+    assert declined["quarantined_until"] is not None
+    promised = active["expires_at"]
+    released = (await admin.post(f"/leases/{active['id']}/release")).json()
+    assert active["renewed_at"] < released["ended_at"] < promised
+    assert (await admin.post(f"/leases/{declined['id']}/release")).json()["quarantined_until"] is None
 
 
 DEVICES = [

@@ -1,12 +1,14 @@
 -- name: lease_view
 -- Expiry is derived: an active row past its end is an expired lease, written or not. The subnet may be gone. A row that
--- has been nobody's since the API claimed its address is no lease.
+-- has been nobody's since the API claimed its address is no lease. Whatever ends a lease early brings its end forward.
 select lease.tenant_no, tenant.id as tenant_id, subnet.id as subnet_id, lease.address as ip,
        lease.prefix_length, lease.ia_type, shown.state, lease.hw_address as mac, lease.client_id, lease.duid,
        lease.iaid, lease.hostname, lease.relay, lease.link_address, lease.next_hop, lease.interface_id, lease.circuit_id,
        lease.remote_id, lease.relay_id, lease.relay_info, lease.vendor_class, lease.parameter_list,
        lease.accepts_reconfigure, lease.preferred_lifetime::bigint & 4294967295 as preferred_lifetime_seconds,
        lease.granted_at, lease.renewed_at, lease.expires_at,
+       case when shown.state not in ('active', 'registered') then lease.expires_at end as ended_at,
+       case when lease.state = 'd' and lease.reuse_at > now() then lease.reuse_at end as quarantined_until,
        lease.granted_at as created_at, lease.renewed_at as updated_at
 from lease
 left join tenant on tenant.no = lease.tenant_no

@@ -23,6 +23,11 @@ MEANINGS = {
     "remote_id": "Remote ID from a relay agent, as text or 0x octets. Null: none.",
     "granted_at": "When this client was first granted the lease.",
     "expires_at": "When the lease would expire, as of this event. Null: never.",
+    "ended_at": "When the lease actually ended. Null: it has not ended.",
+    "end": (
+        "How the lease ended: released, expired, declined, revoked, or replaced (the machine got the address "
+        "again with another client ID). Null: it has not ended."
+    ),
     "at": "When the object was changed.",
     "object_type": "Kind of the changed object, such as subnet.",
     "object_id": "Id of the changed object, which may be deleted by now.",

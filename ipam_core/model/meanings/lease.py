@@ -39,7 +39,9 @@ MEANINGS = {
     "preferred_lifetime_seconds": "DHCPv6: preferred lifetime in seconds. Null: for IPv4.",
     "granted_at": "When this client was first granted the lease.",
     "renewed_at": "When the lease was last granted or renewed.",
-    "expires_at": "When the lease expires. Null: never.",
+    "expires_at": "When the lease expires unless the client renews it; of an ended lease, its end. Null: never.",
+    "ended_at": "When the lease actually ended; `state` is how. Null: it has not ended.",
+    "quarantined_until": "Until when a declined address is offered to nobody. Null: it is not in quarantine.",
     "ReserveLease.hostname": "Hostname of the reservation. Null or left out: that of the lease.",
     "message": (
         "Action that the client is asked for: `renew` its leases, `rebind` them with any server, or "

@@ -12,7 +12,8 @@ description:
 - The file's name ends in C(ipam.yml) or C(ipam.yaml).
 - Each host has the variables C(ansible_host) and C(ipam_source), the family of its object.
 - Variables of the host, if known, are C(ipam_ip), C(ipam_mac), C(ipam_duid), C(ipam_hostname), C(ipam_aliases),
-  C(ipam_id), C(ipam_class), C(ipam_custom) and C(ipam_expires_at).
+  C(ipam_id), C(ipam_class), C(ipam_custom) and C(ipam_expires_at). Only active leases are hosts, so
+  C(ipam_expires_at) is when such a lease expires unless its client renews it.
 - Variables of its subnet are C(ipam_subnet) (the CIDR), C(ipam_subnet_name), C(ipam_gateway) and C(ipam_site).
 - C(ipam_vlan_id) is the VLAN as a number, and C(ipam_vlan) the same as text, which C(keyed_groups) needs.
 - C(ipam_tags) contains the tags of the host and of its subnet.

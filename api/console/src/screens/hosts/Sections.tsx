@@ -4,9 +4,9 @@ import { Button } from "react-aria-components";
 import { useAsk } from "../../api/ask.ts";
 import { call } from "../../api/calls.ts";
 import type { components } from "../../api/schema";
+import { LeaseEnd } from "../../parts/LeaseEnd.tsx";
 import { Moment } from "../../parts/Moment.tsx";
 import { PlainTable } from "../../parts/PlainTable.tsx";
-import { text as shared } from "../../text/frame.ts";
 import { text } from "./text.ts";
 
 type Schemas = components["schemas"];
@@ -50,7 +50,7 @@ export function Leases({
           { title: columns.state, cell: (lease) => lease.state },
           { title: columns.client, cell: (lease) => lease.mac ?? lease.duid },
           { title: columns.hostname, cell: (lease) => lease.hostname },
-          { title: columns.ends, cell: (lease) => <Moment at={lease.expires_at} none={shared.never} /> },
+          { title: columns.ends, cell: (lease) => <LeaseEnd of={lease} /> },
           {
             title: columns.act,
             cell: (lease) => (
@@ -150,6 +150,10 @@ export function History({ query }: { query: Query }) {
           { title: columns.event, cell: (event) => event.event },
           { title: columns.ip, cell: (event) => event.ip },
           { title: columns.hostname, cell: (event) => event.hostname },
+          {
+            title: columns.ended,
+            cell: (event) => event.ended_at && <LeaseEnd of={event} how={event.end} />,
+          },
         ]}
       />
     </Section>

@@ -58,7 +58,13 @@ function LeaseFacts({ lease }: { lease: Lease }) {
         [text.columns.hostname, lease.hostname],
         [text.columns.granted, <Moment key="g" at={lease.granted_at} />],
         [text.columns.renewed, <Moment key="r" at={lease.renewed_at} />],
-        [text.columns.expires, <Moment key="e" at={lease.expires_at} none={shared.never} />],
+        lease.ended_at === null
+          ? [text.columns.expires, <Moment key="e" at={lease.expires_at} none={shared.never} />]
+          : [text.columns.ended, <Moment key="e" at={lease.ended_at} />],
+        [
+          text.columns.quarantined,
+          lease.quarantined_until && <Moment key="q" at={lease.quarantined_until} />,
+        ],
         [text.columns.relay, lease.relay],
         [text.columns.circuit, lease.circuit_id],
         [text.columns.remote, lease.remote_id],

@@ -1,7 +1,7 @@
 import type { components } from "../../api/schema";
+import { LeaseEnd } from "../../parts/LeaseEnd.tsx";
 import { Moment } from "../../parts/Moment.tsx";
 import type { Column } from "../../parts/table/columns.ts";
-import { text as shared } from "../../text/frame.ts";
 import { text } from "./text.ts";
 
 export type Lease = components["schemas"]["Lease"];
@@ -29,8 +29,8 @@ export const columns: readonly Column<Lease>[] = [
   },
   {
     id: "expires_at",
-    title: text.columns.expires,
-    cell: (lease) => <Moment at={lease.expires_at} none={shared.never} inRow />,
+    title: text.columns.until,
+    cell: (lease) => <LeaseEnd of={lease} inRow />,
     width: "11rem",
   },
   {

@@ -5,7 +5,10 @@ import type { Column } from "../../parts/table/columns.ts";
 import { text as shared } from "../../text/frame.ts";
 import { text } from "./text.ts";
 
-type Facts = Omit<components["schemas"]["LeaseEvent"], "id" | "created_at" | "updated_at" | "at" | "event">;
+type Facts = Omit<
+  components["schemas"]["LeaseEvent"],
+  "id" | "created_at" | "updated_at" | "at" | "event" | "ended_at" | "end"
+>;
 
 // What a lease event carries: the lease's fields as they were then.
 export function factsOf(event: Happening): Facts {

@@ -191,7 +191,7 @@ function Declined({ page }: { page: Page<Schemas["Lease"]> }) {
             ),
           },
           { title: text.lease.mac, cell: (lease) => lease.mac },
-          { title: text.lease.until, cell: (lease) => <Moment at={lease.expires_at} none={shared.never} /> },
+          { title: text.lease.until, cell: (lease) => <Moment at={lease.quarantined_until} /> },
         ]}
       />
     </Kind>

@@ -1,10 +1,10 @@
 import { call } from "../../api/calls.ts";
 import type { components } from "../../api/schema";
+import { LeaseEnd } from "../../parts/LeaseEnd.tsx";
 import { Moment } from "../../parts/Moment.tsx";
 import type { Column } from "../../parts/table/columns.ts";
 import { Listing } from "../../parts/table/Listing.tsx";
 import type { Identified } from "../../pure/identify.ts";
-import { text as shared } from "../../text/frame.ts";
 import { text } from "./text.ts";
 
 type LeaseEvent = components["schemas"]["LeaseEvent"];
@@ -32,10 +32,10 @@ const columns: readonly Column<LeaseEvent>[] = [
   { id: "hostname", title: text.columns.hostname, cell: (event) => event.hostname },
   { id: "at", title: text.columns.since, cell: (event) => <Moment at={event.at} inRow />, width: "11rem" },
   {
-    id: "expires_at",
+    id: "ended_at",
     title: text.columns.ends,
-    cell: (event) => <Moment at={event.expires_at} none={shared.never} inRow />,
-    width: "11rem",
+    cell: (event) => <LeaseEnd of={event} how={event.end} inRow />,
+    width: "15rem",
   },
 ];
 

@@ -24,7 +24,7 @@ export const text = catalogue({
     mac: "MAC",
     hostname: "Host name",
     since: "Last event",
-    ends: "To end",
+    ends: "Expires / ended",
   },
   events: {
     granted: "Granted",
