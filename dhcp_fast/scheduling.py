@@ -10,11 +10,11 @@ import socket
 import struct
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import asyncpg
 import structlog
 
+from ipam_core.db.asyncpg_internals import socket_of
 from ipam_core.errors import SettingsError
 
 FAIR, REALTIME = "fair", "realtime"
@@ -50,9 +50,8 @@ def require() -> None:
 
 def raise_session(connection: asyncpg.Connection) -> None:
     """The process behind a session of a PostgreSQL on this host; any other keeps its scheduling."""
-    transport: Any = connection._transport
     pid = connection.get_server_pid()
-    if not is_child(pid, listener(transport.get_extra_info("socket"))):
+    if not is_child(pid, listener(socket_of(connection))):
         log.info("the PostgreSQL session of a lease writer is not on this host: its scheduling is unchanged")
         return
     try:

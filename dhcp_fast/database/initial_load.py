@@ -21,6 +21,7 @@ from dhcp_fast.engine.engine import Engine
 from dhcp_fast.engine.lease_preload import BriefReader, mark_leases, open_pools, reserve
 from dhcp_fast.pg.copy_out import CopyOut
 from ipam_core.db import queries
+from ipam_core.db.asyncpg_internals import hand_over
 from ipam_core.db.connect import LIVENESS, connect_any
 
 STREAMS = 2
@@ -148,8 +149,7 @@ async def open_session(dsn: str, snapshot: str) -> asyncpg.Connection:
 def begin(session: asyncpg.Connection, reader: BriefReader, first: int, last: int, family: int) -> Stream:
     """Copy the family's rows in the pages from `first` up to `last`; the socket's octets then come to the stream."""
     stream = Stream(reader)
-    transport: Any = session._transport
-    transport.set_protocol(stream)
+    transport = hand_over(session, stream)
     query = f"copy ({part_of(queries.load('dhcp_feed').copy_brief.sql, first, last, family)}) to stdout (format binary)"
     text = query.encode() + b"\0"
     transport.write(b"Q" + struct.pack("!i", 4 + len(text)) + text)

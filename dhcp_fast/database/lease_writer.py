@@ -10,7 +10,6 @@ connection that does not answer in time is closed, and what it was writing count
 
 import asyncio
 import random
-from typing import Any
 
 import asyncpg
 import structlog
@@ -31,6 +30,7 @@ from dhcp_fast.engine.batch import Batch
 from dhcp_fast.pg.bind import AnswerReader, BatchEncoder, parse_message
 from ipam_core import faults
 from ipam_core.db import queries
+from ipam_core.db.asyncpg_internals import hand_over, note_lost
 from ipam_core.db.connect import connect_any
 from ipam_core.db.outage import AWAY, reason
 
@@ -144,9 +144,7 @@ class Writer(asyncio.Protocol):
 
     def take_over(self, connection: asyncpg.Connection) -> None:
         """From here on the socket's octets come to us; asyncpg sees no more of them."""
-        transport: Any = connection._transport
-        transport.set_protocol(self)
-        self.transport = transport
+        self.transport = hand_over(connection, self)
 
     async def prepare(self, name: bytes, query: str) -> None:
         assert self.transport is not None
@@ -183,9 +181,8 @@ class Writer(asyncio.Protocol):
 
     def connection_lost(self, error: Exception | None) -> None:
         self.transport = None
-        if self.connection is not None and self.connection._protocol is not None:
-            # asyncpg's own end of a session would write to the closed transport, which uvloop takes for an error.
-            self.connection._protocol.connection_lost(error)
+        if self.connection is not None:
+            note_lost(self.connection, error)
         if self.prepared is not None and not self.prepared.done():
             self.prepared.set_exception(ConnectionResetError("the database closed the connection"))
         batch = self.take_back()

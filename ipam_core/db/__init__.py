@@ -2,6 +2,7 @@
 
 url.py          where the database is
 connect.py      pools and sessions; hosts.py: which host of several; pulse.py: one that fell silent
+asyncpg_internals.py   what we use of asyncpg without its promise
 queries.py      named queries out of sql/
 migrate.py      the schema's steps; schema.py: is it the one that this process knows?
 dump.py         a database as a file, and back

@@ -14,6 +14,7 @@ from weakref import WeakSet
 import asyncpg
 import msgspec
 
+from ipam_core.db import asyncpg_internals
 from ipam_core.db.hosts import CONNECT_SECONDS, find
 
 CHAR_OID = 18
@@ -97,8 +98,9 @@ async def connect_any(dsn: str | None = None, **options: Any) -> asyncpg.Connect
 def leave_host(silent: asyncpg.Connection) -> None:
     """End every session of this process with the host of one that has fallen silent. A machine that hangs goes on
     acknowledging segments, so no time-out of TCP ends them."""
+    host = asyncpg_internals.host_of(silent)
     for session in list(sessions):
-        if session._addr == silent._addr and session._loop is silent._loop:
+        if asyncpg_internals.host_of(session) == host and asyncpg_internals.shares_loop(session, silent):
             session.terminate()
 
 
@@ -106,21 +108,8 @@ async def add_codecs(connection: asyncpg.Connection) -> None:
     await connection.set_type_codec(
         "jsonb", schema="pg_catalog", format="binary", encoder=encode_jsonb, decoder=decode_jsonb
     )
-    add_char_codec(connection)
-    connection._protocol.get_settings().register_data_types([array_type(*array) for array in ARRAYS])
-
-
-def array_type(oid: int, element: int, name: str) -> dict[str, Any]:
-    """What asyncpg's own look at pg_type says of an array."""
-    known = {"oid": oid, "ns": "pg_catalog", "name": f"_{name}", "kind": b"b", "basetype": None}
-    known |= {"elemtype": element, "elemtype_name": name, "elemdelim": ",", "range_subtype": None}
-    return known | {"attrtypoids": None, "attrnames": None}
-
-
-def add_char_codec(connection: asyncpg.Connection) -> None:
-    """set_type_codec takes the name "char" for character(n), so the one-octet type is named by its number."""
-    settings = connection._protocol.get_settings()
-    settings.add_python_codec(CHAR_OID, "char", "pg_catalog", [], "scalar", str.encode, decode_char, "binary")
+    asyncpg_internals.add_codec(connection, CHAR_OID, "char", str.encode, decode_char)
+    asyncpg_internals.add_array_types(connection, ARRAYS)
 
 
 def encode_jsonb(value: Any) -> bytes:
@@ -141,7 +130,7 @@ def watch_peer(connection: asyncpg.Connection) -> None:
 
     Raises ConnectionResetError where the session has ended already: uvloop would call that a bad value.
     """
-    sock = connection._transport.get_extra_info("socket")
+    sock = asyncpg_internals.socket_of(connection)
     if sock.fileno() < 0:
         raise ConnectionResetError("the database closed the connection")
     if sock.family not in (socket.AF_INET, socket.AF_INET6):

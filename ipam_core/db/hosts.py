@@ -10,21 +10,18 @@ The host that answered last is asked first, so that the silent one costs its sec
 """
 
 import asyncio
-import inspect
 from collections.abc import Awaitable, Callable
 from typing import Any
 
 import asyncpg
-from asyncpg import connect_utils
 
+from ipam_core.db.asyncpg_internals import Host, read_hosts
 from ipam_core.db.outage import FAILED, reason
 
 CONNECT_SECONDS = 5.0
 HEAD_START_SECONDS = 1.2
 AGAIN_SECONDS = 0.25
 PREFER_STANDBY = "prefer-standby"
-
-Host = str | tuple[str, int]  # the path of a Unix socket, or name and port
 
 last_good: dict[tuple[Host, ...], Host] = {}
 
@@ -127,16 +124,6 @@ def close(attempt: "asyncio.Future[asyncpg.Connection]") -> None:
     """A session that came after another had won."""
     if not attempt.cancelled() and attempt.exception() is None:
         attempt.result().terminate()
-
-
-def read_hosts(dsn: str | None, options: dict[str, Any]) -> tuple[tuple[Host, ...], str]:
-    """The hosts in their order, and what is wished of them, exactly as asyncpg reads URL, options, environment and
-    service file; it has no public function for that."""
-    read = connect_utils._parse_connect_dsn_and_args
-    named = inspect.signature(read).parameters
-    known = {key: value for key, value in options.items() if key in named}
-    addresses, parameters = read(**dict.fromkeys(named) | {"dsn": dsn} | known)
-    return tuple(addresses), parameters.target_session_attrs.value
 
 
 def address_of(host: Host) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from typing import Any
 
 import asyncpg
 
+from ipam_core.db.asyncpg_internals import host_of
 from ipam_core.db.connect import connect, leave_host
 from ipam_core.db.hosts import name
 from ipam_core.db.outage import FAILED
@@ -72,7 +73,7 @@ async def feel(session: asyncpg.Connection, question: Question = ask_nothing) ->
     try:
         if not await ends(asking):
             leave_host(session)
-            raise SilentHostError(f"{name(session._addr)} has not answered for {SILENT_SECONDS:g} s")
+            raise SilentHostError(f"{name(host_of(session))} has not answered for {SILENT_SECONDS:g} s")
         await asking
     finally:
         asking.cancel()
