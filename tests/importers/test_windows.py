@@ -14,7 +14,7 @@ from api.importers import formats, xml_source
 from api.importers.faults import SourceError
 from api.importers.formats import guess
 from api.importers.plan import Plan
-from api.importers.windows import leases, netsh, reader
+from api.importers.windows import netsh, reader
 from api.importers.xml_source import Element
 
 XML, DUMP = source("windows.xml"), source("netsh.txt")
@@ -217,13 +217,6 @@ def test_who_is_not_on_the_list_is_denied() -> None:
     assert rest["deny"] is True
     others = {"not": {"any": [{"class": card["name"]}]}}
     assert rest["match"] == {"all": [{"option": 53, "exists": True}, others]}
-
-
-def test_leases_are_there_for_reservations() -> None:
-    found = {each.ip: each for each in leases.leases(XML)}
-    assert found["192.0.2.50"].identity == {"mac": "02:00:00:00:00:50"}
-    assert [ip for ip, each in found.items() if each.held] == ["192.0.2.50"]
-    assert found["192.0.2.52"].identity == {"client_id": "ff:01:02:03:04:05:06:07"}
 
 
 # --- what is none

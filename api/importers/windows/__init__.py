@@ -7,6 +7,5 @@ making.py        the model as a plan
 options.py       options and their definitions; classes.py: user and vendor classes, policies, filters
 policies.py      conditions of policies as `match` of classes
 identities.py    client ids and durations
-leases.py        the leases of an export, for reservations
 reasons.py       why something is not taken over
 """

@@ -1,0 +1,56 @@
+"""Each module of the product is used by the product: one that only tests import is dead, and its tests keep it alive.
+
+A module is used if another module of the product imports it (for types, too), or if it is loaded by name: a command of
+`pyproject.toml` or of `PLACES`, a program for `python -m`, the field texts of a model.
+"""
+
+import re
+from pathlib import Path
+
+from test_import_law import MODULES, ROOT, SOURCES, imported, imports, module_of
+
+from api.cli import PLACES
+
+# For tests and micro benchmarks alone. They are compiled against declarations of the engine (.pxd) beside them.
+PROBES = {
+    "dhcp_fast.engine.bench_steps",
+    "dhcp_fast.state.pool_trial",
+    "dhcp_fast.wire.inspect4",
+    "dhcp_fast.wire.inspect6",
+}
+PROGRAM = re.compile(r'^if __name__ == "__main__":', re.M)
+ENTRY_POINT = re.compile(r'^[\w-]+ = "([\w.]+):\w+"', re.M)
+TYPE_CHECKING = re.compile(r"^if TYPE_CHECKING:\n((?:[ \t]+.*\n|\n)+)", re.M)
+BY_NAME = "ipam_core.model.meanings."
+
+
+def test_every_module_is_used() -> None:
+    others = used()
+    assert sorted(name for name in MODULES if name not in others and not is_package(name)) == sorted(PROBES)
+
+
+def used() -> set[str]:
+    by_commands = {f"api.cli.{place.partition(':')[0]}" for place in PLACES.values()}
+    by_commands |= set(ENTRY_POINT.findall((ROOT / "pyproject.toml").read_text("utf-8")))
+    by_name = {name for name in MODULES if name.startswith(BY_NAME)}
+    return by_commands | by_name | programs() | for_types() | set().union(*imports().values())
+
+
+def programs() -> set[str]:
+    return {
+        module_of(path)
+        for path in SOURCES
+        if path.stem == "__main__" or PROGRAM.search(path.read_text("utf-8"))
+    }
+
+
+def for_types() -> set[str]:
+    found: set[str] = set()
+    for path in SOURCES:
+        for block in TYPE_CHECKING.findall(path.read_text("utf-8")):
+            found |= set(imported(block))
+    return found
+
+
+def is_package(name: str) -> bool:
+    return (ROOT / Path(*name.split(".")) / "__init__.py").exists()
