@@ -5,13 +5,18 @@ the zone itself).
 """
 
 from collections.abc import Iterable
+from ipaddress import ip_address
 
 import dns.exception
 import dns.name
 
+from ipam_core.dns.reverse import BITS, Network, zone_at, zones_of
 from ipam_core.errors import ValidationError
+from ipam_core.model.values import parse_network
 
 APEX = "@"
+MOST_SHOWN = 8
+"""Zones that an error message lists by name: all of an IPv6 network, few of an IPv4 network."""
 
 
 def read_name(field: str, text: str, origin: dns.name.Name | None = dns.name.root) -> dns.name.Name:
@@ -25,11 +30,43 @@ def read_name(field: str, text: str, origin: dns.name.Name | None = dns.name.roo
 
 
 def zone_name(text: str, field: str = "name") -> str:
-    """Raises ValidationError on the field for what no zone can be called."""
-    name = read_name(field, text)
+    """Return the name of a zone as it is stored; a network stands for its reverse zone. Raises ValidationError on the
+    field for text that cannot name one zone."""
+    name = read_name(field, network_zone(text, field) or text)
     if name == dns.name.root or name.is_wild():
         raise ValidationError(field, "must be the name of a zone, such as example.net")
     return name.to_text(omit_final_dot=True)
+
+
+def network_zone(text: str, field: str) -> str | None:
+    """Return the reverse zone of a network: 50.10.in-addr.arpa for 10.50.0.0/16, and 64/26.2.0.192.in-addr.arpa (RFC
+    2317) for 192.0.2.64/26. None: the text is a name. Raises ValidationError for a network that is not one zone."""
+    head, slash, _ = text.strip().partition("/")
+    try:
+        address = ip_address(head)
+    except ValueError:
+        return None
+    if not slash:
+        whole = f"{address}/{24 if address.version == 4 else 64}"
+        raise ValidationError(field, f"{address} is an address: give a network, such as {whole}, or a name")
+    try:
+        network = parse_network(text)
+    except ValueError as error:
+        raise ValidationError(field, str(error)) from None
+    zones = zones_of(network)
+    if len(zones) > 1:
+        raise ValidationError(field, several_zones(network, zones))
+    return zones[0]
+
+
+def several_zones(network: Network, zones: list[str]) -> str:
+    """Return the message for a network that ends between two labels of reverse names."""
+    shown = ", ".join(zones) if len(zones) <= MOST_SHOWN else f"{zones[0]} to {zones[-1]}"
+    bits = BITS[network.version]
+    length = network.prefixlen // bits * bits
+    above = network.supernet(new_prefix=length)
+    larger = f"; or create {zone_at(above)} for all of {above}" if length else ""
+    return f"{network} has {len(zones)} reverse zones: create {shown}{larger}"
 
 
 def suffix_names(texts: Iterable[str]) -> list[str]:

@@ -11,7 +11,7 @@ from uuid import UUID
 
 from ipam_core.db import queries
 from ipam_core.dns import content, target_warnings
-from ipam_core.dns.names import domain_text, mailbox, owner_name, zone_name
+from ipam_core.dns.names import domain_text, mailbox, network_zone, owner_name, zone_name
 from ipam_core.dns.rdata import record_data, record_type
 from ipam_core.dns.serials import FARTHEST, is_later, may_be_raised, strands
 from ipam_core.errors import Conflict, NotFound, ValidationError
@@ -34,6 +34,11 @@ STATIC, DELEGATION = "static", "delegation"
 MOST_PAST = 10_000
 """Zones of a tenant that are deleted and whose serials are kept."""
 SOURCES = (STATIC, "lease", "assignment", "reservation", DELEGATION)
+
+
+def asked_name(text: str) -> str:
+    """Return the name that a list is filtered by; a network stands for its reverse zone. Raises ValidationError."""
+    return network_zone(text, "name") or lower(text)
 
 
 async def validate_zone(write: Write) -> Mapping[str, Any]:
@@ -281,7 +286,7 @@ DNS_ZONES = Entity(
     parents=frozenset({"tenant_id", "name"}),
     filters={
         **TENANT,
-        "name": equal("dns_zone.name", lower),
+        "name": equal("dns_zone.name", asked_name),
         "dns_server_id": equal("dns_server.id", id_text),
         "dns_enabled": equal("dns_zone.dns_enabled", flag),
         "updated_elsewhere": equal("dns_zone.updated_elsewhere", flag),

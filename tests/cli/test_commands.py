@@ -112,7 +112,7 @@ def test_apply(served: Served, tmp_path: Path) -> None:
         site.write_text(SITE.replace("printer", "plotter").replace("excludes:", "excludes: [] #"))
         assert ipam(served, *command, "--prune").stdout.splitlines() == [
             "= reservations 02:00:00:00:00:02 in subnet 10.1.2.0/24 is not in the file and was not created by it: kept",
-            "- excludes 10.1.2.2 10.1.2.9 in subnet 10.1.2.0/24",
+            "- excludes 10.1.2.2-10.1.2.9 in subnet 10.1.2.0/24",
             "~ reservations 02:00:00:00:00:01 in subnet 10.1.2.0/24: hostname printer -> plotter",
         ]
         assert client.get("reservations", other.id) == other
@@ -283,3 +283,15 @@ def test_an_option_is_made_below_whatever_parent_is_named(served: Served) -> Non
     assert "subnet=... or pool=... or reservation=... or class=... is required" in " ".join(
         refused.stderr.split()
     )
+
+
+def test_a_zone_goes_by_its_network(served: Served) -> None:
+    """The zone of the network is made, found and deleted."""
+    made = json.loads(ipam(served, "create", "dns-zones", "name=10.50.0.0/16", "--json").stdout)
+    assert made["name"] == "50.10.in-addr.arpa"
+    shown = json.loads(ipam(served, "dns-zones", "show", "10.50.0.0/16", "--json").stdout)
+    assert shown["id"] == made["id"]
+    refused = ipam(served, "create", "dns-zones", "name=10.50.4.0/22", status=1).stderr
+    assert "create 4.50.10.in-addr.arpa, 5.50.10.in-addr.arpa, " in refused
+    assert "10.50.0.0 is an address" in ipam(served, "dns-zones", "show", "10.50.0.0", status=1).stderr
+    ipam(served, "delete", "dns-zones", "10.50.0.0/16")

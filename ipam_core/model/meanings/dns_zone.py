@@ -2,6 +2,10 @@
 
 MEANINGS = {
     "name": "Name of the zone; it never changes.",
+    "NewDnsZone.name": (
+        "Name of the zone; it never changes. A network stands for its reverse zone: 10.50.0.0/16 is "
+        "50.10.in-addr.arpa, and 192.0.2.64/26 is 64/26.2.0.192.in-addr.arpa (RFC 2317)."
+    ),
     "NewDnsRecord.name": "Owner of the record relative to the zone; @ for the zone itself, * for a wildcard.",
     "DnsRecord.name": "Owner of the record relative to the zone; @ is the zone itself.",
     "SkippedRecord.name": "Owner of the record.",

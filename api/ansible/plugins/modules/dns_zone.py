@@ -79,7 +79,8 @@ options:
     type: int
   name:
     description:
-    - Name of the zone; it never changes.
+    - 'Name of the zone; it never changes. A network stands for its reverse zone: 10.50.0.0/16 is 50.10.in-addr.arpa,
+      and 192.0.2.64/26 is 64/26.2.0.192.in-addr.arpa (RFC 2317).'
     - Needed to make one.
     type: str
   tenant:
