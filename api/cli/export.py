@@ -17,6 +17,7 @@ from api.client import Client
 from api.exporters import formats
 
 BESIDE = "site.schema.json"
+LEFT_OUT = "left out: secrets, tokens, leases, and DNS records that the servers write"
 
 
 @click.command()
@@ -53,7 +54,7 @@ def export(
         document = Export(Server(client)).document()
         duid = server_duid(client) if form in formats.SERVERS else None
     if form in formats.FOLDERS:
-        write_tables(formats.FOLDERS[form](document), Path(output))
+        write_tables(formats.FOLDERS[form](document), Path(output), told=form == "csv")
         return
     with click.open_file(output, "w") as to:
         if form == "yaml":
@@ -83,7 +84,8 @@ def write_server(
         click.echo(f"{len(lost)} objects are missing from the file or differ in it", err=True)
 
 
-def write_tables(files: Mapping[str, str], folder: Path) -> None:
+def write_tables(files: Mapping[str, str], folder: Path, told: bool) -> None:
+    """Write the files, and report their names. `told`: report what tables never contain, too."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, text in files.items():
@@ -91,3 +93,5 @@ def write_tables(files: Mapping[str, str], folder: Path) -> None:
     except OSError as error:
         raise click.FileError(str(folder), error.strerror or "") from None
     click.echo(", ".join(files) or "nothing to write", err=True)
+    if told:
+        click.echo(LEFT_OUT, err=True)

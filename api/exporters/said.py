@@ -8,13 +8,10 @@ from typing import Any, NamedTuple
 import msgspec
 
 from api.importers.plan import label
-from ipam_core.model.families import FAMILIES, PLAIN
+from ipam_core.model.families import FAMILIES, IN_FILES
 
 Fields = dict[str, Any]
-LISTS = {
-    (family.below or family.name).replace("-", "_"): family.items.name
-    for family in (*PLAIN, FAMILIES["webhooks"], FAMILIES["global-options"])
-}
+LISTS = {(family.below or family.name).replace("-", "_"): family.items.name for family in IN_FILES}
 """Members of an entry that hold further objects, and their families."""
 
 

@@ -9,8 +9,9 @@ from api.exporters.said import LISTS, Losses, Said
 from ipam_core.dhcp import registry
 from ipam_core.dhcp.kinds.definition import OptionDef
 from ipam_core.errors import IpamError
+from ipam_core.model.families import CUTOVER
 
-NO_COUNTERPART = ("trusted_relays", "dns_servers", "dns_zones", "webhooks")
+NO_COUNTERPART = tuple(name for name, family in LISTS.items() if family not in (*CUTOVER, "tenants"))
 
 
 @dataclass(eq=False)

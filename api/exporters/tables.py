@@ -1,7 +1,7 @@
-"""The plan as tables, a file a family: all fields as the API calls them, and what an object stands in.
+"""The plan as tables, a file for each family of a site file: the fields of its objects, and where each object is.
 
-A list of plain values is joined by commas in its cell; other lists and mappings are JSON. What has its default is
-empty.
+A list of plain values is joined by commas in its cell; other lists and mappings are JSON. A field that has its default
+is empty.
 """
 
 import csv
@@ -13,7 +13,7 @@ import msgspec
 
 from api.exporters.said import LISTS, defaults
 from api.importers.plan import label
-from ipam_core.model.families import CUTOVER
+from ipam_core.model.families import IN_FILES
 
 INSIDE = "inside"
 TENANT = "tenant"
@@ -21,25 +21,30 @@ TENANT = "tenant"
 
 def write(document: Mapping[str, Any]) -> dict[str, str]:
     """Texts of files by their names."""
-    found: dict[str, list[dict[str, str]]] = {name: [] for name in CUTOVER}
+    found: dict[str, list[dict[str, str]]] = {family.items.name: [] for family in IN_FILES}
     for tenant, lists in tenants(document):
         for family, row in rows(lists, ""):
-            if family in found:
-                found[family].append({TENANT: tenant} | row)
+            found[family].append({TENANT: tenant} | row)
     return {f"{family}.csv": table(family, lines) for family, lines in found.items() if lines}
 
 
 def tenants(document: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """The default one's lists stand at the top, and have no name."""
-    yield "", {name: each for name, each in document.items() if name != "tenants"}
-    for each in document.get("tenants") or ():
+    """Yield the name of each tenant with its lists. The top of the document has no name: it has the tenants
+    themselves, and what belongs to the default one."""
+    named = document.get("tenants") or ()
+    yield "", {**document, "tenants": [own_fields(each) for each in named]}
+    for each in named:
         yield each["name"], each
+
+
+def own_fields(entry: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in entry.items() if name not in LISTS}
 
 
 def rows(lists: Mapping[str, Any], inside: str) -> Iterator[tuple[str, dict[str, str]]]:
     for name, family in LISTS.items():
         for each in lists.get(name) or ():
-            own = {field: cell(value) for field, value in each.items() if field not in LISTS}
+            own = {field: cell(value) for field, value in own_fields(each).items()}
             yield family, {INSIDE: inside} | own
             yield from rows(each, label(family, each))
 

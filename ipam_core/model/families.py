@@ -408,6 +408,14 @@ CUTOVER = (
 FAMILIES = {family.name: family for family in (*PLAIN, *WITH_SECRETS, *OTHERS)}
 
 
+CREDENTIALS = ("tokens",)
+IN_FILES = (
+    *(family for family in (*PLAIN, *WITH_SECRETS) if family.name not in CREDENTIALS),
+    FAMILIES["global-options"],
+)
+"""Families in site files and exported tables: all that clients write. Tokens are credentials, and no plan."""
+
+
 def objects(level: Level) -> tuple[Family, ...]:
     """The plain families whose writers follow one another at a level."""
     return tuple(family for family in PLAIN if family.level is level)

@@ -12,8 +12,9 @@ import msgspec
 from msgspec import NODEFAULT, UNSET
 
 from api.cli.shapes import LISTS
+from ipam_core.dhcp import registry
 from ipam_core.model.base import Command
-from ipam_core.model.families import FAMILIES, PLAIN, Family
+from ipam_core.model.families import FAMILIES, IN_FILES, Family
 from ipam_core.model.values import TextOrOctets
 
 TOP = ""
@@ -21,8 +22,8 @@ TENANT = "tenants"
 PREFIX = "prefixes"
 SUBNET = "subnets"
 DEFINITIONS = "option-definitions"
-OWN = (*PLAIN, FAMILIES["webhooks"], FAMILIES["global-options"])
-"""What a file may hold. Tokens are credentials, and no plan."""
+OWN = IN_FILES
+"""Families that a file may contain."""
 INSIDE = {SUBNET: PREFIX, "assignments": SUBNET}
 """Families whose commands name what they stand in; of the others the path does."""
 REFERRED = ("client-classes", "dns-servers")
@@ -86,19 +87,40 @@ class Shape(NamedTuple):
         """The file's name of a field."""
         return next((each.name for each in self.fields.values() if each.api_name == api_name), api_name)
 
-    def label(self, entry: dict[str, Any]) -> str:
-        """What an entry is called: its family, and what tells it from the others."""
-        return " ".join([self.family.name, *self.key_of(entry)])
+    def label(self, entry: dict[str, Any], version: int = 4) -> str:
+        """Return the family of an entry and its key, for messages: options ntp-servers (42). `version`: address family
+        of an option whose entry contains none."""
+        return " ".join([self.family.name, *self.key_of(entry, version)])
 
     def around(self, entry: dict[str, Any]) -> str:
         """What an entry is called by what stands in it; empty where those are told apart without that."""
         return "" if self.family.name == PREFIX else " ".join([self.family.label, *self.key_of(entry)])
 
-    def key_of(self, entry: dict[str, Any]) -> list[str]:
+    def key_of(self, entry: dict[str, Any], version: int = 4) -> list[str]:
+        if "payload" in self.fields:
+            return option_key(entry, version)
+        if entry.get("start_ip") and entry.get("end_ip"):
+            return [span(str(entry["start_ip"]), str(entry["end_ip"]))]
         found: list[str] = []
         for names in self.keys:
             found = found or [str(entry[name]) for name in names if entry.get(name) not in (None, "")]
         return found
+
+
+def option_key(entry: dict[str, Any], version: int) -> list[str]:
+    """Return the name and code of an option, as domain-name (15) or 224; DHCPv6 is written out, because the families
+    use the same codes."""
+    code, family = entry.get("code"), entry.get("family") or version
+    known = registry.lookup(family, code) if isinstance(code, int) and family in (4, 6) else None
+    facts = [str(code)] if known and not entry.get("vendor_class") else []
+    facts += ["DHCPv6"] if family == 6 else []
+    name = known.name if facts and known else str("" if code is None else code)
+    vendor = [f"of {entry['vendor_class']}"] if entry.get("vendor_class") else []
+    return [name, *([f"({', '.join(facts)})"] if facts else []), *vendor] if name else []
+
+
+def span(first: str, last: str) -> str:
+    return first if first == last else f"{first}-{last}"
 
 
 @cache
