@@ -48,24 +48,27 @@ def apply(
     """Apply a site file (YAML): create missing objects and update those that differ."""
     with connect(url, token) as client:
         server = Server(client)
-        site = read(path, server.definitions())
+        site = read(path, server.definitions(), server.names_known)
         with Counting("Comparing", sum(1 for _ in site.entries())) as progress:
             steps = Comparison(server, site, prune, progress.advance).steps()
         changes = changes_of(steps)
-        for step in steps:
-            if dry_run or step.operation is None:
-                telling.tell(step, as_json)
+        for step in [
+            each for each in steps if each.operation is None
+        ]:  # a long apply reports the rest as it goes
+            telling.tell(step, as_json)
         if dry_run:
             rehearse(client, site.path, changes, as_json)
         else:
             make(client, site.path, changes, as_json)
     if not as_json:
-        click.echo(f"{len(changes)} {'to change' if dry_run else 'changed'}", err=True)
+        click.echo(telling.counted(changes, dry_run), err=True)
     if detailed_exitcode and changes:
         raise click.exceptions.Exit(CHANGED)
 
 
 def rehearse(client: Client, file: str, changes: list[Step], as_json: bool) -> None:
+    for step in changes:
+        telling.tell(step, as_json)
     impact, checked = Making(client, file, telling.warn).rehearse(changes)
     if impact is not None:
         telling.tell_impact(impact, as_json)

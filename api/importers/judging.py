@@ -14,6 +14,7 @@ from ipam_core.model.families import FAMILIES
 from ipam_core.model.ranges import check_pool, check_range
 from ipam_core.model.reservation import check_everywhere, check_reservation
 from ipam_core.model.subnet import check_subnet, usable
+from ipam_core.model.values import Network
 
 PLACES = {"subnets": {"prefix_id": "here"}}
 NEEDED = {
@@ -44,21 +45,8 @@ class Judge:
         said = {name: value for name, value in fields.items() if name != "class"} | PLACES.get(family, {})
         command: Any = decoding.command(said, FAMILIES[family].new)
         cidr = ip_network(inside["cidr"]) if "cidr" in inside else None
-        if family == "subnets":
-            check_subnet(command)
-        elif family == "pools":
-            check_pool(command, cidr)  # type: ignore[arg-type]  # a pool stands in a subnet
-        elif family == "excludes":
-            check_range(command, cidr)  # type: ignore[arg-type]  # likewise
-        elif family == "reservations":
-            check_reservation(command, cidr) if cidr else check_everywhere(command)
-        elif family == "client-classes":
-            check_class(command)
-            if command.match is not None:
-                flatten(command.match)
-        elif family == "assignments" and cidr and not usable(command.ip, cidr):
-            raise ValidationError("ip", f"{command.ip} is not an address of a host in {cidr}")
-        elif family == "option-definitions":
+        check_alone(family, command, cidr)
+        if family == "option-definitions":
             self.define(fields)
         elif family == "options":
             self.check_option(command)
@@ -78,3 +66,22 @@ class Judge:
             raise ValidationError("code", reason)
         definition = registry.resolve(family, command.code, command.vendor_class, self.definitions)
         kinds.canonical(definition, command.payload)
+
+
+def check_alone(family: str, command: Any, cidr: Network | None) -> None:
+    """Check an object as far as that depends on its own fields and the subnet that contains it. Raises ValidationError
+    as the server does."""
+    if family == "subnets":
+        check_subnet(command)
+    elif family == "reservations":
+        check_reservation(command, cidr) if cidr else check_everywhere(command)
+    elif family == "client-classes":
+        check_class(command)
+        if command.match is not None:
+            flatten(command.match)
+    elif family == "pools" and cidr:
+        check_pool(command, cidr)
+    elif family == "excludes" and cidr:
+        check_range(command, cidr)
+    elif family == "assignments" and cidr and command.ip and not usable(command.ip, cidr):
+        raise ValidationError("ip", f"{command.ip} is not an address of a host in {cidr}")

@@ -30,19 +30,69 @@ printers: []
 
 
 def test_all_faults_are_named_with_their_lines(shell: Shell) -> None:
+    """Of entries below wrong ones too."""
     said = shell.fails(WRONG)
-    assert [line.split(": ")[0] for line in said] == ["5", "7", "9", "16", "17", "18"]
-    assert said[0] == "5: subnets 10.5.1.1/24: cidr: has host bits set; the network is 10.5.1.0/24"
-    assert said[1] == "7: subnets 10.5.2.0/24: gatway: there is no such field"
-    assert said[2] == "9: subnets 10.5.3.0/24: relay_addresses[1]: must be an IPv4 or IPv6 address"
-    assert (
-        said[3]
-        == "16: dns-servers ns: secret: must be {env: NAME} or {file: PATH}: a site file must not contain secrets"
-    )
-    assert "NOBODY_HAS_SET_IT is not set" in said[4]
-    mended = shell.fails(WRONG[: WRONG.index("dns_servers")].replace(", relay]", "]"))
-    assert [line.split(": ")[0] for line in mended] == ["5", "7", "11", "13", "14"]
-    assert mended[3] == "13: reservations 02:00:00:00:00:01: is a duplicate of line 12"
+    payload = said.pop(5)
+    assert payload.startswith("14: options domain-name-servers (6): payload.addresses[0]: option 6 ")
+    assert said == [
+        "5: subnets 10.5.1.1/24: cidr: has host bits set; the network is 10.5.1.0/24",
+        "7: subnets 10.5.2.0/24: gatway: there is no such field; did you mean gateway?",
+        "9: subnets 10.5.3.0/24: relay_addresses[1]: must be an IPv4 or IPv6 address",
+        "11: reservations no mac: mac: must be a hardware address of six octets, such as aa:bb:cc:dd:ee:ff",
+        "13: reservations 02:00:00:00:00:01: is a duplicate of line 12",
+        "16: dns-servers ns: secret: must be {env: NAME} or {file: PATH}: a site file must not contain secrets",
+        "17: dns-servers ns: is a duplicate of line 16",
+        "17: dns-servers ns: secret: the environment variable NOBODY_HAS_SET_IT is not set",
+        "18: printers: there is no such field",
+    ]
+
+
+MIXED = """
+client_classes:
+  - {name: phones, mac_prefix: nonsense}
+pools: []
+dns_zones:
+  - {name: "10.5.4.0/22", records: [{name: www, type: A, data: 192.0.2.1, tll: 60}]}
+  - {name: example.net, dns_server: ns1, secondaries: [ns2], ddns: true, default_ttl: x, records: [{name: w, type: A}]}
+prefixes:
+  - cidr: 10.5.0.0/16
+    subnets:
+      - {cidr: 10.5.1.0/24, gateway: 10.6.1.1, vlan: 7, pools: [{start_ip: 10.5.1.9, end_ip: 10.5.1.8, class: phones}]}
+      - {cidr: 10.5.2.0/33, pools: [{start_ip: 10.5.2.1, end_ip: here, class: phoned, name: [x]}]}
+      - {cidr: 10.5.3.0/24, excludes: [{start_ip: 10.5.4.1, end_ip: 10.5.4.2}], assignments: [{ip: 10.5.3.0}]}
+tenants:
+  - {name: acme, reservations: [{mac: "02:00:00:00:00:01", ip: 10.5.1.1, class: phones}]}
+"""
+
+
+def test_faults_of_all_kinds_are_named_together(shell: Shell) -> None:
+    """Unknown fields, bad values, names that nothing bears, addresses out of place: each once. A class that is wrong
+    itself is none that lacks."""
+    shell.apply("dns_servers: [{name: ns3, adapter: bind_tsig, address: 10.5.0.1}]")
+    assert shell.fails(MIXED) == [
+        "3: client-classes phones: mac_prefix: must be octets in hex, such as 01:aa:bb:cc",
+        "4: pools: cannot be here: pools are below subnets",
+        "6: dns-records www A 192.0.2.1: tll: there is no such field; did you mean ttl?",
+        "6: dns-zones 10.5.4.0/22: name: 10.5.4.0/22 has 4 reverse zones: create 4.5.10.in-addr.arpa, "
+        "5.5.10.in-addr.arpa, 6.5.10.in-addr.arpa, 7.5.10.in-addr.arpa; or create 5.10.in-addr.arpa for all of "
+        "10.5.0.0/16",
+        "7: dns-records w A: data: is required",
+        "7: dns-zones example.net: ddns: there is no such field",
+        "7: dns-zones example.net: default_ttl: expected int, got str",
+        "7: dns-zones example.net: dns_server: there is no dns server ns1; did you mean ns3?",
+        "7: dns-zones example.net: secondaries: there is no dns server ns2; did you mean ns3?",
+        "11: pools 10.5.1.9-10.5.1.8: end_ip: must not be lower than start_ip",
+        "11: subnets 10.5.1.0/24: gateway: must be an address of a host in 10.5.1.0/24",
+        "11: subnets 10.5.1.0/24: vlan: there is no such field; did you mean vlan_id?",
+        "12: pools 10.5.2.1-here: class: there is no client class phoned; did you mean phones?",
+        "12: pools 10.5.2.1-here: end_ip: must be an IPv4 or IPv6 address",
+        "12: pools 10.5.2.1-here: name: expected str, got array",
+        "12: subnets 10.5.2.0/33: cidr: must be a network in CIDR notation, such as 192.0.2.0/24",
+        "13: assignments 10.5.3.0: hostname: is required",
+        "13: excludes 10.5.4.1-10.5.4.2: start_ip: 10.5.4.1 is not inside the subnet 10.5.3.0/24",
+        "15: reservations 02:00:00:00:00:01: class: there is no client class phones",
+        "15: reservations 02:00:00:00:00:01: ip: requires a subnet: set subnet_id",
+    ]
 
 
 UNREADABLE = {
@@ -73,7 +123,7 @@ def test_what_the_server_refuses_is_told_by_line_too(shell: Shell, client: Clien
     (said,) = shell.fails(
         text.format("        pools: [{start_ip: 10.7.1.20, end_ip: 10.7.1.29, class: nobody}]\n")
     )
-    assert said == "5: pools 10.7.1.20 10.7.1.29: class: there is no client class nobody"
+    assert said == "5: pools 10.7.1.20-10.7.1.29: class: there is no client class nobody"
     assert list(client.items("/pools")) == []
 
 

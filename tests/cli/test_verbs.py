@@ -265,7 +265,7 @@ def test_a_change_and_a_deletion_are_rehearsed(site: Served, database: psycopg.C
     """Who would suffer is told, a refusal is the same as in earnest, and nothing happens."""
     lease(database, "10.40.10.190", ANN, "ann")
     shorter = ipam(site, "update", "pools", "desks", "end_ip=10.40.10.180", "--dry-run")
-    assert re.search(r"^! 1 active leases would be refused.*\n    .*10\.40\.10\.190 .*ann", shorter.stdout)
+    assert re.search(r"^! 1 active lease would be refused.*\n    .*10\.40\.10\.190 .*ann", shorter.stdout)
     assert shorter.stderr == "desks would be changed\n"
     harmless = ipam(site, "update", "pools", "desks", "end_ip=10.40.10.195", "--dry-run")
     assert (harmless.stdout, harmless.stderr) == (

@@ -111,6 +111,7 @@ class Comparison:
         for entry, stored in pairs:
             self.on_entry()
             if stored and not self.may_own(entry, stored):
+                self.know(entry, stored.id, place)
                 continue
             step, reference = self.place(entry, stored, place)
             yield from step

@@ -4,15 +4,28 @@ All faults are gathered, each with its line.
 """
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from api.cli.fields import likely
 from api.cli.site import secret_values
 from api.cli.site.faults import Faults
 from api.cli.site.loading import load
-from api.cli.site.shapes import DEFINITIONS, PLACES, TENANT, TOP, Field, Shape, shape, shapes_in
+from api.cli.site.references import KnownNames, References
+from api.cli.site.shapes import (
+    DEFINITIONS,
+    OWN,
+    PLACES,
+    TENANT,
+    TOP,
+    Field,
+    Shape,
+    shape,
+    shapes_in,
+)
 from api.cli.site.spelling import Around, Fields, spelt
 from ipam_core.dhcp import registry
 from ipam_core.dhcp.kinds.definition import OptionDef
@@ -20,6 +33,12 @@ from ipam_core.errors import ValidationError
 from ipam_core.untrusted_yaml import Entry
 
 Definitions = Mapping[str | None, list[OptionDef]]
+Note = Callable[[ValidationError], None]
+NO_FIELD = "there is no such field"
+LEVELS = {name: family.name for family in OWN for name in shapes_in(family.name)} | dict.fromkeys(
+    shapes_in(TOP), TOP
+)
+"""Lists, and the family below which they are; empty: they can be at the top."""
 
 
 @dataclass
@@ -57,9 +76,9 @@ class SiteFile:
             waiting += [each for entries in entry.below.values() for each in entries]
 
 
-def read(path: Path, known: Definitions) -> SiteFile:
-    """`known`: option definitions that the server has, by the tenant's name, None for the default one. Raises SiteError
-    with all that is wrong."""
+def read(path: Path, known: Definitions, names: KnownNames) -> SiteFile:
+    """Return the entries of a file. `known`: option definitions of the server by the tenant's name, None for the
+    default one. `names`: names of a tenant's objects, by family. Raises SiteError with all faults."""
     document = load(path)
     reader = Reader(known, str(path))
     name = document.pop("name", None)
@@ -68,6 +87,7 @@ def read(path: Path, known: Definitions) -> SiteFile:
             document.lines["name"], "", "name", "must be a text without ]: it marks the objects of this file"
         )
     below = reader.lists(document, TOP, "", reader.around(None, document))
+    reader.references.check(reader.faults, names)
     reader.faults.refuse()
     return SiteFile(str(path), name, below)
 
@@ -99,6 +119,7 @@ class Reader:
     def __init__(self, known: Definitions, file: str) -> None:
         self.faults = Faults(file)
         self.known = known
+        self.references = References()
 
     def around(self, tenant: str | None, lists: Mapping[str, Any]) -> Around:
         """What the objects of a tenant stand in: the file's definitions go before those that it changes."""
@@ -107,14 +128,14 @@ class Reader:
         others = [
             each for each in self.known.get(tenant, ()) if (each.family, each.code, each.space) not in changed
         ]
-        return Around(definitions=[*own, *others])
+        return Around(definitions=[*own, *others], tenant=tenant)
 
     def lists(self, mapping: Entry, level: str, what: str, around: Around) -> dict[str, list[Wanted]]:
         """The lists that a mapping has below a level. Its other members must have been taken out."""
         shapes = shapes_in(level)
         for name in mapping:
             if name not in shapes:
-                self.faults.add(mapping.lines.get(name, mapping.line), what, name, "there is no such field")
+                self.faults.add(mapping.lines.get(name, mapping.line), what, name, no_field(name, shapes))
         return {
             name: self.entries(shape, mapping, what, around)
             for name, shape in shapes.items()
@@ -140,32 +161,62 @@ class Reader:
         return made
 
     def entry(self, shape: Shape, mapping: Entry, around: Around) -> Wanted | None:
-        """None where it is wrong; what stands below it is not looked at then."""
+        """Return an entry without its wrong fields, which are reported; None if too little is left. The lists below it
+        are read in any case."""
         own, lists = parted(mapping, shapes_in(shape.family.name))
-        label = shape.label(own)
-        try:
-            secrets = self.take_secrets(shape, own)
-            fields = spelt(shape, in_api_terms(shape, own), around)
-        except ValidationError as error:
-            self.note(shape, mapping, label, error)
-            return None
+        label = shape.label(own, around.version)
+        note = partial(self.note, shape, mapping, label)
+        said = self.known_fields(shape, own, note)
+        secrets = self.take_secrets(shape, said, note)
+        self.references.add(shape, said, around.tenant, label, mapping)
+        fields = self.spelt(shape, said, around, note)
+        inside = around.inside(shape, fields, own)
         if shape.family.name == TENANT:
-            around = self.around(fields["name"], lists)
-        found = Wanted(shape, fields, secrets, mapping.line, mapping.lines)
-        found.below = self.lists(lists, shape.family.name, label, around.inside(shape, fields))
-        return found
+            inside = self.around(fields["name"] if fields else str(own.get("name")), lists)
+        below = self.lists(lists, shape.family.name, label, inside)
+        if fields is None:
+            return None
+        return Wanted(shape, fields, secrets, mapping.line, mapping.lines, below)
+
+    def known_fields(self, shape: Shape, own: Fields, note: Note) -> Fields:
+        names = [*shape.fields, *shapes_in(shape.family.name)]
+        for name in own:
+            if name not in shape.fields:
+                note(ValidationError(name, no_field(name, names)))
+        return {name: value for name, value in own.items() if name in shape.fields}
+
+    def spelt(self, shape: Shape, said: Fields, around: Around, note: Note) -> Fields | None:
+        """Return the fields in one spelling. Each wrong one is reported and left out; None if a required one is. What
+        remains is not compared with itself, because a further fault could follow from the first."""
+        left = dict(said)
+        while True:
+            alone = replace(around, is_broken=True) if len(left) < len(said) else around
+            try:
+                return spelt(shape, in_api_terms(shape, left), alone)
+            except ValidationError as error:
+                name = shape.field_of(top_field(error))
+                if name in left or name not in said:
+                    note(error)
+                if name not in left:
+                    return None
+                del left[name]
 
     def note(self, shape: Shape, mapping: Entry, label: str, error: ValidationError) -> None:
-        """The model names the API's field, perhaps a place in it."""
-        api_name = re.split(r"[.\[]", error.field)[0]
+        """Report a fault by the file's name of its field, perhaps with a place in it."""
+        api_name = top_field(error)
         name = shape.field_of(api_name)
         where = name + error.field.removeprefix(api_name)
         self.faults.add(mapping.lines.get(name, mapping.line), label, where, error.reason)
 
-    def take_secrets(self, shape: Shape, own: Fields) -> Fields:
-        """Takes the write-only fields out of the entry, and finds their values."""
-        hidden = [field for name, field in shape.fields.items() if field.hidden and name in own]
-        return {field.api_name: self.secret(field, own.pop(field.name)) for field in hidden}
+    def take_secrets(self, shape: Shape, own: Fields, note: Note) -> Fields:
+        """Take the write-only fields out of an entry, and return their values."""
+        found: Fields = {}
+        for hidden in [each for name, each in shape.fields.items() if each.hidden and name in own]:
+            try:
+                found[hidden.api_name] = self.secret(hidden, own.pop(hidden.name))
+            except ValidationError as error:
+                note(error)
+        return found
 
     def secret(self, field_: Field, value: Any) -> Any:
         return None if value is None else secret_values.find(field_.api_name, value)
@@ -181,13 +232,21 @@ class Reader:
             seen[key] = entry
 
 
+def top_field(error: ValidationError) -> str:
+    """Return the field of the API that an error names, without the place in it."""
+    return re.split(r"[.\[]", error.field)[0]
+
+
+def no_field(name: str, known: Iterable[str]) -> str:
+    """Return the message for a field that an entry cannot have. A list of another level is named with its place."""
+    if name in LEVELS:
+        level = LEVELS[name]
+        return f"cannot be here: {name} are {f'below {level}' if level else 'at the top of the file'}"
+    return NO_FIELD + likely(name, known)
+
+
 def in_api_terms(shape: Shape, own: Mapping[str, Any]) -> Fields:
-    """The fields under the API's names; where an object stands is filled in, for the model demands it. Raises
-    ValidationError for a field that the file does not have."""
-    said: Fields = {}
-    for name, value in own.items():
-        if name not in shape.fields:
-            raise ValidationError(name, "there is no such field")
-        said[shape.fields[name].api_name] = value
+    """Return the fields under the API's names. The place of the object is filled in, because the model requires it."""
+    said = {shape.fields[name].api_name: value for name, value in own.items()}
     needed = {info for info in shape.command.__struct_fields__ if info in PLACES}
     return said | dict.fromkeys(needed, "here")

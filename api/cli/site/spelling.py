@@ -5,45 +5,55 @@ of options, is spelt by the functions of which the server makes use too.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from ipaddress import ip_network
 from typing import Any
 
 from msgspec import UNSET, Struct, to_builtins
 
 from api.cli.site.shapes import Shape
+from api.importers.judging import check_alone
 from ipam_core.dhcp import kinds, registry
 from ipam_core.dhcp.kinds.definition import OptionDef
 from ipam_core.dns.names import domain_text, mailbox, owner_name, suffix_names, zone_name
 from ipam_core.dns.rdata import record_data, record_type
 from ipam_core.model import decoding
-from ipam_core.model.values import encode_value, text_or_octets
+from ipam_core.model.values import Network, encode_value, text_or_octets
 
 Fields = dict[str, Any]
 IPV4 = 4
 
 
+@dataclass(frozen=True)
 class Around:
-    """What an entry stands in, as far as its values depend on it."""
+    """Surroundings of an entry, as far as its values depend on them. `tenant`: its name, None for the default one.
+    `network`: of the subnet. `is_broken`: the entry or its subnet is wrong, so they are not compared. `zone`: name of
+    the DNS zone; None: there is none, or it is wrong."""
 
-    def __init__(self, version: int = IPV4, zone: str = "", definitions: Sequence[OptionDef] = ()) -> None:
-        self.version = version
-        self.zone = zone
-        self.definitions = definitions
+    version: int = IPV4
+    zone: str | None = None
+    definitions: Sequence[OptionDef] = ()
+    network: Network | None = None
+    is_broken: bool = False
+    tenant: str | None = None
 
-    def inside(self, shape: Shape, entry: Mapping[str, Any]) -> "Around":
-        """What stands below the entry is in this."""
-        version, zone = self.version, self.zone
+    def inside(self, shape: Shape, fields: Mapping[str, Any] | None, said: Mapping[str, Any]) -> "Around":
+        """Return the surroundings of objects below an entry. `fields`: None if they are wrong; `said`: as written."""
         if shape.family.name == "subnets":
-            version = ip_network(entry["cidr"]).version
+            network = ip_network(fields["cidr"]) if fields else None
+            version = network.version if network else 6 if ":" in str(said.get("cidr")) else IPV4
+            return replace(self, version=version, network=network, is_broken=network is None)
         if shape.family.name == "dns-zones":
-            zone = entry["name"]
-        return Around(version, zone, self.definitions)
+            return replace(self, zone=fields["name"] if fields else None)
+        return self
 
 
 def spelt(shape: Shape, said: Mapping[str, Any], around: Around) -> Fields:
-    """All fields of an entry in file terms, with their defaults. `said`: in API terms, with what the API demands beside
-    them. Raises ValidationError on a field of the API's name."""
+    """Return all fields of an entry in file terms, with their defaults. `said`: in API terms, with the fields that the
+    API requires in addition. Raises ValidationError on a field by the API's name."""
     command = decoding.command(said, shape.command)
+    if not around.is_broken:
+        check_alone(shape.family.items.name, command, around.network)
     fields = {}
     for field in shape.fields.values():
         value = getattr(command, field.api_name)
@@ -87,6 +97,8 @@ def zone(fields: Fields, _around: Around) -> Fields:
 
 def record(fields: Fields, around: Around) -> Fields:
     kind = record_type(fields["type"])
+    if around.zone is None:  # the zone is reported
+        return fields
     data = record_data(kind, fields["data"], around.zone)
     return fields | {"name": owner_name(fields["name"], around.zone), "type": kind, "data": data}
 

@@ -9,7 +9,7 @@ from api.cli.site.spelling import Fields
 from api.client import Client
 from ipam_core.dhcp import registry
 from ipam_core.dhcp.kinds.definition import OptionDef
-from ipam_core.model.families import FAMILIES
+from ipam_core.model.families import FAMILIES, Family
 
 FEW = 30
 """Subnets that are asked one by one."""
@@ -41,6 +41,8 @@ class Server:
         self.ids: dict[tuple[str, str, str], str] = {}
         self.whole: dict[str, dict[str, list[Fields]]] = {}
         self.subnets = 0
+        self.known: set[str] = set()
+        self.rows: list[Fields] | None = None
 
     def tenants(self) -> list[Stored]:
         shape = shapes_in(TOP)[TENANT]
@@ -105,8 +107,26 @@ class Server:
             return [self.named(each) for each in ids]
         return self.names.get(ids, ids)
 
+    def names_known(self, tenant: str | None, family: Family) -> set[str]:
+        """Return the names of a tenant's objects of a family to which fields can refer; None: the default tenant."""
+        row = self.tenant_row(tenant)
+        if row is None:
+            return set()
+        self.know(row)
+        return {name for of, kind, name in self.ids if (of, kind) == (row["id"], family.name)}
+
+    def tenant_row(self, name: str | None) -> Fields | None:
+        if self.rows is None:
+            self.rows = [each.row for each in self.tenants()]
+        return next(
+            (row for row in self.rows if (row["is_default"] if name is None else row["name"] == name)), None
+        )
+
     def know(self, tenant: Fields) -> None:
-        """Reads what fields of the tenant's objects may refer to."""
+        """Read, once, the objects to which fields of the tenant's objects can refer."""
+        if tenant["id"] in self.known:
+            return
+        self.known.add(tenant["id"])
         for family in REFERRED:
             for row in self.client.items(f"/{family}", tenant_id=tenant["id"]):
                 self.names[row["id"]] = row["name"]

@@ -1,5 +1,7 @@
 """Steps and impact in words for people, or a line of JSON each for programs."""
 
+from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -7,7 +9,7 @@ import msgspec
 
 from api.cli.cells import text
 from api.cli.site.spelling import Fields
-from api.cli.site.steps import Change, Step
+from api.cli.site.steps import MAKES_ROOM, Change, Step
 
 SIGNS = {"create": "+", "update": "~", "delete": "-", "none": "="}
 NOTHING = "(none)"
@@ -21,6 +23,21 @@ def warn(step: Step, warnings: list[str]) -> None:
     """Say on stderr what the server says of the object."""
     for warning in warnings:
         click.echo(f"ipam: line {step.line}: {step.what}: {warning}", err=True)
+
+
+def counted(changes: Sequence[Step], dry_run: bool) -> str:
+    """Return how many objects are created, changed and deleted, or would be. An object that gives its address to
+    another meanwhile counts once."""
+    objects = Counter(step.change for step in changes if step.reason != MAKES_ROOM)
+    told = [f"{objects[each]} {words[dry_run]}" for each, words in COUNTED.items() if objects[each]]
+    return ", ".join(told) or ("nothing to change" if dry_run else "nothing changed")
+
+
+COUNTED = {
+    "create": ("created", "to create"),
+    "update": ("changed", "to change"),
+    "delete": ("deleted", "to delete"),
+}
 
 
 def in_json(step: Step) -> Fields:
@@ -63,7 +80,7 @@ def tell_impact(impact: Fields, as_json: bool) -> None:
     for name, heading in HEADINGS.items():
         found = impact[name]
         if found["count"]:
-            click.echo(f"! {found['count']} {heading}")
+            click.echo(f"! {found['count']} {heading[found['count'] > 1]}:")
             for item in found["items"]:
                 click.echo(f"    {fallen(item)}")
             if found["count"] > len(found["items"]):
@@ -83,7 +100,10 @@ def fallen(item: Fields) -> str:
 UNTOLD = ("id", "prefix_length")
 WHOLE = (None, 32, 128)
 HEADINGS = {
-    "leases": "active leases would be refused at the next renewal:",
-    "reservations": "reservations would be deleted with it:",
-    "records": "DNS records would be deleted with it:",
+    "leases": (
+        "active lease would be refused at its next renewal",
+        "active leases would be refused at their next renewal",
+    ),
+    "reservations": ("reservation would be deleted with it", "reservations would be deleted with it"),
+    "records": ("DNS record would be deleted with it", "DNS records would be deleted with it"),
 }
