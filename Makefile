@@ -6,7 +6,10 @@ BIN := .venv/bin
 INSTALLED := .venv/.installed
 FOR_WORK := .venv/.installed-for-work
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+# An editable installation keeps the version that it was made with.
+INSTALL_OURS = $(INSTALL) --no-deps --no-build-isolation -e . && $(BIN)/python .ci/version.py full >$(VERSION)
 BUILT := .venv/.built
+VERSION := .venv/.version
 SOURCES := $(shell find dhcp_fast -name '*.pyx' -o -name '*.pxd' -o -name '*.h')
 
 PYTHON ?= $(shell .ci/interpreter)
@@ -18,16 +21,16 @@ PYTEST := $(BIN)/pytest -q --second-try
 # own modules whenever a command starts.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run setup test peers fetched long check check-types check-console check-docs check-lint check-tests bench cluster chaos upgrade console docs screenshots wheel sdist deb sbom audit lock clean need
+.PHONY: help run setup test peers fetched long check check-types check-console check-docs check-lint check-tests bench cluster chaos upgrade console docs screenshots wheel sdist deb sbom audit lock clean need version
 
 help: ## List the commands
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
 
 run: export IPAM_DATA_DIR ?= ./data
-run: $(INSTALLED) $(BUILT) ## Build, start everything with a demonstration network, and build the console beside; Ctrl-C stops it
+run: $(BUILT) version ## Build, start everything with a demonstration network, and build the console beside; Ctrl-C stops it
 	@$(BIN)/python .ci/console_build.py beside & exec $(BIN)/ipam up --demo
 
-setup: $(FOR_WORK) $(BUILT) ## Create .venv with the compiled extensions and all locked packages, including those for tests and lint
+setup: $(FOR_WORK) $(BUILT) version ## Create .venv with the compiled extensions and all locked packages, including those for tests and lint
 
 test: setup ## Run the tests; peers are fetched into .peers, and nothing is installed on this host
 	@tests/system/fetch_peers.sh
@@ -37,7 +40,7 @@ peers: setup fetched ## Test against other programs: DNS servers, Active Directo
 	@$(PYTEST) -n 4 -m peers
 
 fetched: $(INSTALLED)
-	@for which in "" dns ad cluster browser; do tests/system/fetch_peers.sh $$which; done
+	@for which in "" dns ad cluster browser deploy; do tests/system/fetch_peers.sh $$which; done
 
 long: setup ## Run the tests that take minutes: failing servers and databases, sanitizers, packages, the load generator
 	@tests/system/fetch_peers.sh
@@ -124,8 +127,11 @@ $(INSTALLED): requirements.lock pyproject.toml setup.py | need
 	@echo "Installing the runtime packages into .venv (once)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	@.ci/install $(BIN)/python requirements.lock
-	@$(INSTALL) --no-deps --no-build-isolation -e .
+	@$(INSTALL_OURS)
 	@touch $@
+
+version: $(INSTALLED)
+	@test "$$($(BIN)/python .ci/version.py full)" = "$$(cat $(VERSION) 2>/dev/null)" || { $(INSTALL_OURS); }
 
 $(FOR_WORK): requirements-dev.lock $(INSTALLED)
 	@echo "Installing the packages for tests and lint"

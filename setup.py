@@ -18,6 +18,9 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parent / ".ci"))
+
+import version
 from Cython.Build import cythonize
 from Cython.Build.Dependencies import create_dependency_tree
 from Cython.Compiler import Errors, Options
@@ -153,13 +156,16 @@ def is_stale(extension: Extension) -> bool:
     return not written.exists() or written.stat().st_mtime < newest
 
 
+# The part of the version that names the commit.
+options = {"egg_info": {"tag_build": version.tag()}}
+
 if WITHOUT_EXTENSIONS & set(sys.argv):
-    setup()
+    setup(options=options)
 else:
     stale = [extension for extension in extensions if is_stale(extension)]
     if len(stale) > FEW:
         translate(stale)
     setup(
         ext_modules=cythonize(extensions, compiler_directives=directives, nthreads=CORES),
-        options={"build_ext": {"parallel": CORES}},
+        options=options | {"build_ext": {"parallel": CORES}},
     )

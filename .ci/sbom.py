@@ -1,10 +1,10 @@
 """Software bills of materials in CycloneDX: the Python packages and the console's npm packages.
 
-python .ci/sbom.py write FOLDER              both, from the lock files, into FOLDER
+python .ci/sbom.py write FOLDER [VERSION]    both, from the lock files, into FOLDER
 python .ci/sbom.py add WHEEL                 both into a wheel, below .dist-info/sboms (PEP 770)
 python .ci/sbom.py environment PYTHON FILE   the packages that are installed in an environment
 
-Nothing is fetched, and the same lock files give the same octets.
+Nothing is fetched, and the same lock files and version give the same octets.
 """
 
 import base64
@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import console_build
+import version
 
 ROOT = Path(__file__).resolve().parents[1]
 LOCK = ROOT / "requirements.lock"
@@ -41,30 +42,30 @@ ENTRY = re.compile(r"^(?P<name>[A-Za-z0-9._-]+)(?:\[[^]]*\])?==.*\n(?:[ \t].*\n)
 
 def main(verb: str, *arguments: str) -> int:
     """Run one of the three commands."""
-    paths = [Path(argument) for argument in arguments]
-    {"write": write, "add": add, "environment": environment}[verb](*paths)
+    {"write": write, "add": add, "environment": environment}[verb](*arguments)
     return 0
 
 
-def write(folder: Path) -> None:
-    """Write both bills into a folder."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, bill in bills().items():
-        (folder / name).write_text(bill)
-        print(folder / name)
+def write(folder: str, of_version: str = "") -> None:
+    """Write both bills of a version, or of this checkout, into a folder."""
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    for name, bill in bills(of_version or version.full()).items():
+        path = Path(folder, name)
+        path.write_text(bill)
+        print(path)
 
 
-def bills() -> dict[str, str]:
+def bills(of_version: str) -> dict[str, str]:
     """Return both bills by the names of their files."""
-    return {PYTHON_NAME: of_lock(), CONSOLE_NAME: of_console()}
+    return {PYTHON_NAME: of_lock(of_version), CONSOLE_NAME: of_console(of_version)}
 
 
-def of_lock() -> str:
+def of_lock(of_version: str) -> str:
     """Return the bill of what a server needs at run time: the lock file without the packages that only build it."""
     with tempfile.NamedTemporaryFile("w", suffix=".txt") as lock:
         lock.write(without_build(LOCK.read_text()))
         lock.flush()
-        return without_lines(cyclonedx("requirements", lock.name))
+        return without_lines(cyclonedx(of_version, "requirements", lock.name))
 
 
 def without_build(lock: str) -> str:
@@ -82,14 +83,14 @@ def without_lines(bill: str) -> str:
     return json.dumps(content, indent=2, sort_keys=True) + "\n"
 
 
-def of_console() -> str:
+def of_console(of_version: str) -> str:
     """Return the bill of the packages that are compiled into the console."""
     program = [str(console_build.node_folder() / "bin" / "node"), str(console_build.npm_program()), *NPM_SBOM]
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch) / "ipam-console"  # npm names the bill's subject after its folder
         folder.mkdir()
         for name in ("package.json", "package-lock.json"):
-            (folder / name).write_text(with_version(CONSOLE / name))
+            (folder / name).write_text(with_version(CONSOLE / name, of_version))
         made = subprocess.run(program, cwd=folder, check=True, capture_output=True, text=True)
     bill: dict[str, Any] = json.loads(made.stdout)
     # npm's own --omit=dev drops packages that a development package needs as well.
@@ -116,10 +117,10 @@ def compiled_in() -> set[str]:
     }
 
 
-def with_version(file: Path) -> str:
-    """Return one of npm's files with our version, which npm demands and pyproject.toml has."""
+def with_version(file: Path, of_version: str) -> str:
+    """Return one of npm's files with our version, which npm demands in its own notation."""
     content = json.loads(file.read_text())
-    return json.dumps(content | {"version": project()["version"]})
+    return json.dumps(content | {"version": re.sub(r"\.(dev)(\d+)", r"-\1.\2", of_version)})
 
 
 def project() -> dict[str, Any]:
@@ -128,25 +129,30 @@ def project() -> dict[str, Any]:
     return table
 
 
-def environment(python: Path, file: Path) -> None:
+def environment(python: str, file: str) -> None:
     """Write the bill of the packages that an environment's Python finds, to a file."""
-    file.write_text(cyclonedx("environment", str(python)))
+    ask = "from importlib.metadata import version; print(version('ipam'))"
+    ours = subprocess.run([python, "-P", "-c", ask], check=True, capture_output=True, text=True).stdout
+    Path(file).write_text(cyclonedx(ours.strip(), "environment", python))
 
 
-def cyclonedx(*arguments: str) -> str:
-    """Return what cyclonedx-py writes."""
+def cyclonedx(of_version: str, *arguments: str) -> str:
+    """Return what cyclonedx-py writes, which takes our own version from pyproject.toml, without the commit."""
     program = [sys.executable, "-W", "ignore", "-m", "cyclonedx_py", *arguments, *REPRODUCIBLE]
     made = subprocess.run(program, check=True, capture_output=True, text=True)
-    return made.stdout
+    bill = json.loads(made.stdout)
+    bill["metadata"]["component"]["version"] = of_version
+    return json.dumps(bill, indent=2, sort_keys=True) + "\n"
 
 
-def add(wheel: Path) -> None:
+def add(file: str) -> None:
     """Add both bills to a wheel and to its RECORD."""
+    wheel = Path(file)
     with zipfile.ZipFile(wheel) as archive:
         members = {item: archive.read(item) for item in archive.infolist()}
     (record,) = (item for item in members if item.filename.endswith(".dist-info/RECORD"))
     folder = record.filename.removesuffix("RECORD")
-    added = {f"{folder}sboms/{name}": bill.encode() for name, bill in bills().items()}
+    added = {f"{folder}sboms/{name}": bill.encode() for name, bill in bills(wheel.name.split("-")[1]).items()}
     members[record] += "".join(line(name, octets) for name, octets in added.items()).encode()
     with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED) as archive:
         for item, octets in members.items():

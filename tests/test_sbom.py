@@ -28,7 +28,9 @@ def bills(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
 
 
 def write(folder: Path) -> dict[str, bytes]:
-    subprocess.run([sys.executable, ROOT / ".ci/sbom.py", "write", folder], check=True, capture_output=True)
+    """Of the version that the wheel has: the one of this run may be of an earlier commit."""
+    program = [sys.executable, ROOT / ".ci/sbom.py", "write", folder, wheels.version()]
+    subprocess.run(program, check=True, capture_output=True)
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
@@ -59,6 +61,15 @@ def test_packages_of_the_console_are_those_that_it_is_compiled_of(bills: dict[st
     listed = components(bills["ipam-console.cdx.json"])
     assert wanted.items() <= {name: component["version"] for name, component in listed.items()}.items()
     assert not {"vite", "typescript", "@biomejs/biome", "axe-core"} & listed.keys()
+
+
+def test_both_name_the_version_with_its_commit(bills: dict[str, bytes]) -> None:
+    python, console = (
+        json.loads(bill)["metadata"]["component"]["version"]
+        for _, bill in sorted(bills.items(), reverse=True)
+    )
+    assert python == wheels.version()
+    assert console == python.replace(".dev", "-dev.")
 
 
 def test_the_same_lock_files_give_the_same_bills(bills: dict[str, bytes], tmp_path: Path) -> None:

@@ -78,6 +78,9 @@ def test_the_wheel_holds_what_runs_and_nothing_else(known: set[str], wheel: Path
         names = set(archive.namelist())
     packages = ("api", "dhcp_fast", "ipam_core")
     assert {name.split("/")[0] for name in names if ".dist-info/" not in name} == set(packages)
+    built = ("api/console/built/", "api/guide/built/")
+    others = {name for name in names if name.startswith("api/") and not name.startswith(built)}
+    assert {name for name in others if not name.endswith((".py", "/"))} == set()
     wanted = {name for name in known if name.startswith(packages) and name.endswith(".py")}
     wanted = {name for name in wanted if not name.startswith("api/ansible/")}  # a package of Ansible's
     wanted |= {name for name in known if name.startswith("ipam_core/db/sql/")}

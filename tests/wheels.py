@@ -32,6 +32,11 @@ def wheel() -> Path:
     return found
 
 
+def version() -> str:
+    """Of that wheel."""
+    return wheel().name.split("-")[1]
+
+
 def fingerprint() -> str:
     digest = hashlib.sha256(sys.version.encode())
     for name in known_files():
