@@ -5,9 +5,10 @@ from pathlib import Path
 
 import msgspec
 
+from ipam_core import settings
 from ipam_core.errors import SettingsError
-from ipam_core.setting_values import path
-from ipam_core.settings import BASE_PATH
+from ipam_core.setting_values import Endpoint, path
+from ipam_core.settings import BASE_PATH, Settings
 
 
 class ClientSettings(msgspec.Struct, frozen=True):
@@ -36,9 +37,24 @@ class ClientSettings(msgspec.Struct, frozen=True):
         return found
 
 
-def client() -> ClientSettings:
-    """From the environment alone: a server's settings file is no business of its clients."""
-    url = os.environ.get("IPAM_API_URL") or ClientSettings().api_url
+EVERY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - compared, not bound
+LOOPBACK = {"127.0.0.1", "::1"}
+
+
+def client(config: Path | None = None) -> ClientSettings:
+    """Return what the environment says, and from a server's settings file where its API is."""
+    url = os.environ.get("IPAM_API_URL")
+    if not url:
+        url = address_of(settings.load(config)) if config else ClientSettings().api_url
     ca, file = os.environ.get("IPAM_API_CA"), os.environ.get("IPAM_TOKEN_FILE")
     token = os.environ.get("IPAM_API_TOKEN") or None
     return ClientSettings(url, token, path(file) if file else None, path(ca) if ca else None)
+
+
+def address_of(chosen: Settings) -> str:
+    """Return the URL at which this host reaches the API. Certificates have the name localhost, not its addresses."""
+    host = EVERY_ADDRESS.get(chosen.api_listen.host, chosen.api_listen.host)
+    if chosen.api_tls_certificate:
+        name = "localhost" if host in LOOPBACK else host
+        return f"https://{Endpoint(name, chosen.api_listen.port)}{BASE_PATH}"
+    return f"http://{Endpoint(host, chosen.api_listen.port)}{BASE_PATH}"

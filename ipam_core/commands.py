@@ -2,9 +2,9 @@
 
 import asyncio
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ipam_core.secrets import Keyring
 
 
-# Ports that need no rights, on the machine itself.
+# Ports that need no rights, on the machine itself: for a first look, from a terminal.
 DEVELOPMENT = {
     "dhcp4_listen": ["127.0.0.1:6767"],
     "dhcp6_listen": ["[::1]:5547"],
@@ -30,14 +30,25 @@ DEVELOPMENT = {
 
 @click.command()
 @click.option("--demo", is_flag=True, help="Create a small example network in an empty database.")
+@click.option(
+    "--standard-ports",
+    is_flag=True,
+    help="Where the settings have no addresses, use those of the other commands: ports 67 and 53 on all "
+    "interfaces. Default: ports above 1024 on loopback.",
+)
 @click.pass_obj
-def up(config: Path | None, demo: bool) -> None:
+def up(config: Path | None, demo: bool, standard_ports: bool) -> None:
     """Run all parts: API, DHCP and DNS servers, a worker, and PostgreSQL unless database_url is set."""
     with loading():
         from ipam_core.processes.up import up as serve  # `ipam migrate` needs none of it
 
-    chosen = settings.load(config, defaults=DEVELOPMENT)
+    chosen = settings.load(config, defaults=defaults_of_up(standard_ports))
     asyncio.run(serve(chosen, demo))
+
+
+def defaults_of_up(standard_ports: bool) -> Mapping[str, Any] | None:
+    """Return the defaults that `ipam up` has instead of those of the settings."""
+    return None if standard_ports else DEVELOPMENT
 
 
 @click.command()
@@ -50,18 +61,37 @@ def up(config: Path | None, demo: bool) -> None:
 @click.option(
     "--post", "phase", flag_value="post", help="After an upgrade of every process: apply the remaining steps."
 )
-@click.pass_obj
-def migrate(config: Path | None, phase: "Phase | None") -> None:
+@click.option(
+    "--check",
+    is_flag=True,
+    help="Change nothing: list the steps that are missing. Exit status 1 if processes of this version wait for one.",
+)
+@click.pass_context
+def migrate(context: click.Context, phase: "Phase | None", check: bool) -> None:
     """Migrate the database to the schema of this version. Steps that would break running processes of other versions
     are left for later."""
-    from ipam_core.db.migrate import advance  # with psycopg and yoyo, half of what `ipam worker` would load
+    from ipam_core.db.migrate import (
+        advance,
+        pending,
+    )  # with psycopg and yoyo, half of what `ipam worker` would load
 
-    chosen = settings.load(config)
+    chosen = settings.load(context.obj)
+    if check:
+        missing = pending(find_url(chosen))
+        click.echo("\n".join(told_of_missing(missing)))
+        context.exit(1 if missing.applied else 0)
     with database_of(chosen, make=True) as dsn:
         outcome = advance(dsn, phase or "all")
     click.echo(f"applied {', '.join(outcome.applied)}" if outcome.applied else "nothing to apply")
     if outcome.left:
         click.echo(told_of_rest(outcome))
+
+
+def told_of_missing(missing: "Outcome") -> list[str]:
+    """Return a line for each phase that has missing steps."""
+    first = f"missing, run ipam migrate --pre: {', '.join(missing.applied)}"
+    lines = [first] if missing.applied else []
+    return [*lines, *([told_of_rest(missing)] if missing.left else [])] or ["nothing to apply"]
 
 
 def told_of_rest(outcome: "Outcome") -> str:

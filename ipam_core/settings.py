@@ -111,14 +111,14 @@ class Settings(msgspec.Struct, frozen=True):
     header is not sent."""
 
     dhcp4_listen: tuple[Endpoint, ...] = (Endpoint("0.0.0.0", 67),)  # noqa: S104 - a DHCP server serves every interface
-    """Addresses for relayed and unicast DHCPv4. If unset, `ipam up` uses 127.0.0.1:6767."""
+    """Addresses for relayed and unicast DHCPv4. If unset, `ipam up` without `--standard-ports` uses 127.0.0.1:6767."""
 
     dhcp4_interfaces: tuple[str, ...] = ()
     """Interfaces with directly attached DHCPv4 clients (needs CAP_NET_RAW)."""
 
     dhcp6_listen: tuple[Endpoint, ...] = ()
-    """Addresses for relayed and unicast DHCPv6, such as [::]:547. If unset, `ipam up` uses [::1]:5547. DHCPv6 is served
-    if this or `dhcp6_interfaces` is set."""
+    """Addresses for relayed and unicast DHCPv6, such as [::]:547. DHCPv6 is served if this or `dhcp6_interfaces` is
+    set. If unset, `ipam up` without `--standard-ports` uses [::1]:5547."""
 
     dhcp6_interfaces: tuple[str, ...] = ()
     """Interfaces with directly attached DHCPv6 clients. The server joins ff02::1:2 and ff05::1:3 on them."""
@@ -128,8 +128,8 @@ class Settings(msgspec.Struct, frozen=True):
     default is the IANA registry. Codes that the server sets itself are refused. Options of the plan take precedence."""
 
     dns_listen: tuple[Endpoint, ...] = (Endpoint("0.0.0.0", 53), Endpoint("::", 53))  # noqa: S104 - as a DNS server does
-    """Addresses of the DNS server, UDP and TCP. If unset, `ipam up` uses 127.0.0.1:5300. If the kernel has no IPv6,
-    [::] beside an IPv4 address is skipped."""
+    """Addresses of the DNS server, UDP and TCP. If the kernel has no IPv6, [::] beside an IPv4 address is skipped.
+    If unset, `ipam up` without `--standard-ports` uses 127.0.0.1:5300."""
 
     dns_response_rate: int = 1000
     """DNS responses per second over UDP to one network (IPv4 /24, IPv6 /56), with bursts of two seconds. Of the

@@ -103,7 +103,7 @@ def keep_config(ctx: click.Context, _: click.Parameter, value: Path | None) -> N
 def config_option() -> click.Option:
     return click.Option(
         ["--config"],
-        type=click.Path(path_type=Path, dir_okay=False),
+        type=click.Path(exists=True, path_type=Path, dir_okay=False),
         help="Settings file (TOML). IPAM_* variables override it.",
         expose_value=False,
         callback=keep_config,

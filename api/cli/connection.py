@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 from functools import wraps
+from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, TypeVar
 
@@ -71,9 +72,9 @@ def speaking(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def connect(url: str | None, token: str | None) -> Client:
-    """Return a client of the server; the options come before the environment."""
-    chosen = client_settings.client()
+    """Return a client of the server: by the options, else the environment, else the settings file of --config."""
     context = click.get_current_context(silent=True)
+    chosen = client_settings.client(context.find_object(Path) if context and not url else None)
     given = token or (context and context.meta.get(TOKEN_FILE))
     return Session(url or chosen.api_url, given or chosen.token, sleep=wait, ca=chosen.api_ca)
 

@@ -107,6 +107,36 @@ def advance(dsn: str, phase: Phase = "all") -> Outcome:
     return outcome
 
 
+def pending(dsn: str) -> Outcome:
+    """Return the missing steps, as `advance` would apply or leave them in the phase "pre", and change nothing. Raises
+    NewerSchema for a database that a later version has completed."""
+    try:
+        with connect(dsn) as connection:
+            check(connection)
+            applied, additive = recorded(connection)
+    except psycopg.OperationalError as error:
+        raise Unavailable("the database", first_line(error)) from error
+    with steps() as migrations:
+        unknown = applied - {migration.id for migration in migrations}
+        if refused := unknown - additive:
+            raise newer(refused, migrations)
+        missing = [] if unknown else [step for step in migrations if step.id not in applied]
+        first, last = in_phases(missing)
+        return Outcome(names_of(first), names_of(last), [])
+
+
+def recorded(connection: psycopg.Connection) -> tuple[set[str], set[str]]:
+    """Return the steps that the database had, by their present names, and those of them that it lists as additive."""
+    tables = {"_yoyo_migration": "migration_id", "additive_step": "name"}
+    found = []
+    for table, column in tables.items():
+        there = connection.execute("select to_regclass(%s)", [table]).fetchone()
+        rows = connection.execute(f"select {column} from {table}").fetchall() if there and there[0] else []  # noqa: S608 - constants
+        names = [str(name) for (name,) in rows]
+        found.append({RENAMED.get(name, name) for name in names})
+    return found[0], found[1]
+
+
 def connect(dsn: str) -> psycopg.Connection:
     """On the first host that answers: psycopg tries each address for as long as connect_timeout says."""
     asked = conninfo.conninfo_to_dict(dsn).get("connect_timeout") or os.environ.get("PGCONNECT_TIMEOUT")
@@ -174,8 +204,14 @@ def is_ours(backend: "Backend", migrations: MigrationList) -> bool:
     ours = {migration.id for migration in migrations}
     unknown = backend.names("select migration_id from _yoyo_migration") - ours
     if refused := unknown - backend.names("select name from additive_step"):
-        raise NewerSchema("database_url", schema.newest(refused), schema.number(schema.newest(ours)))
+        raise newer(refused, migrations)
     return not unknown
+
+
+def newer(refused: set[str], migrations: MigrationList) -> NewerSchema:
+    """Return the error for a database with steps that this version does not know."""
+    ours = schema.newest(migration.id for migration in migrations)
+    return NewerSchema("database_url", schema.newest(refused), schema.number(ours))
 
 
 @contextlib.contextmanager

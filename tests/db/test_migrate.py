@@ -161,6 +161,31 @@ def test_the_command_says_what_waits_and_for_whom(
     assert run(main, ["migrate", "--post"]).output == "applied 0002.narrow, 0003.wider\n"
 
 
+@pytest.mark.usefixtures("two_phases")
+async def test_the_check_lists_what_is_missing_and_changes_nothing(
+    empty_database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Status 1 means that processes of this version wait; the steps that they serve without do not count."""
+    monkeypatch.setenv("IPAM_DATABASE_URL", empty_database)
+    waits = "left until the end of the upgrade (ipam migrate --post): 0002.narrow, 0003.wider"
+
+    async def check() -> tuple[int, str]:
+        found = await asyncio.to_thread(CliRunner().invoke, main, ["migrate", "--check"])
+        return found.exit_code, found.output
+
+    assert await check() == (1, f"missing, run ipam migrate --pre: 0001.wide\n{waits}\n")
+    assert await fetch(empty_database, "select to_regclass('half'), to_regclass('yoyo_lock')") == [
+        (None, None)
+    ]
+    await asyncio.to_thread(advance, empty_database, "pre")
+    assert await check() == (0, f"{waits}\n")
+    await asyncio.to_thread(advance, empty_database)
+    assert await check() == (0, "nothing to apply\n")
+    await fetch(empty_database, FUTURE)
+    status, told = await check()
+    assert (status, "0099.future" in told) == (2, True)
+
+
 async def test_a_process_of_this_version_is_not_waited_for(database: str) -> None:
     session = await connect(database, server_settings={"application_name": pulse.session_name()})
     with migrations.Backend(database) as backend:

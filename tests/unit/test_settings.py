@@ -3,13 +3,18 @@
 import re
 import subprocess
 import sys
+import tomllib
+from collections.abc import Mapping
 from ipaddress import ip_network
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
+from click.testing import CliRunner
 
-from ipam_core import setting_values, settings
+from api.cli import main
+from ipam_core import client_settings, commands, setting_values, settings
 from ipam_core.errors import SettingsError
 from ipam_core.setting_values import Endpoint
 from ipam_core.settings import Settings, load
@@ -236,6 +241,30 @@ def test_every_setting_has_a_reader_a_docstring_and_a_line_in_the_sample() -> No
         assert after.split("\n\n", 1)[0].rstrip().endswith('"""'), field
 
 
+SHOWN = re.compile(r"^#([a-z]\w*) = (.*?)(  # example)?$", re.MULTILINE)
+EMPTY_VALUES = (None, ())
+
+
+@pytest.mark.parametrize("line", SHOWN.findall(SAMPLE.read_text("utf-8")), ids=lambda line: line[0])
+def test_the_sample_shows_the_default_that_the_packaged_units_use(
+    line: tuple[str, str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Or an example, marked as such, of a setting that is empty by default. `data_dir` is that of root."""
+    name, _, example = line
+    monkeypatch.setattr("os.geteuid", lambda: 0)
+    shown = getattr(load(None, tomllib.loads(line[0] + " = " + line[1])), name) if not example else None
+    unset = getattr(load(defaults=defaults_of_unit()), name)
+    assert (unset in EMPTY_VALUES) if example else (unset == shown)
+
+
+def defaults_of_unit() -> Mapping[str, Any] | None:
+    """Return the defaults with which ipam-up.service starts `ipam up`; the other units have none of their own."""
+    unit = (SAMPLE.parent / "systemd/ipam-up.service").read_text("utf-8")
+    (start,) = re.findall(r"^ExecStart=.* up(.*)$", unit, re.MULTILINE)
+    context = commands.up.make_context("up", start.split())
+    return commands.defaults_of_up(context.params["standard_ports"])
+
+
 def test_the_sample_without_its_comment_marks_is_valid(tmp_path: Path) -> None:
     lines = SAMPLE.read_text("utf-8").splitlines()
     active = [line[1:] for line in lines if line.startswith("#") and line[1:2].isalpha()]
@@ -253,3 +282,36 @@ def test_a_bad_setting_stops_the_command_without_a_traceback(tmp_path: Path) -> 
 def test_a_name_that_a_setting_had_before_is_understood(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("IPAM_API_TLS_CERT", "/etc/ipam/api.pem")
     assert settings.load().api_tls_certificate == Path("/etc/ipam/api.pem")
+
+
+@pytest.mark.parametrize(
+    ("lines", "url"),
+    [
+        ("", "http://127.0.0.1:8080/api/v1"),
+        ('api_listen = "127.0.0.1:9000"', "http://127.0.0.1:9000/api/v1"),
+        ('api_listen = "0.0.0.0:9000"', "http://127.0.0.1:9000/api/v1"),
+        ('api_listen = "[::]:9000"', "http://[::1]:9000/api/v1"),
+        ('api_listen = "192.0.2.7:9000"', "http://192.0.2.7:9000/api/v1"),
+        (
+            'api_listen = "0.0.0.0:443"\napi_tls_certificate = "/a"\napi_tls_key = "/b"',
+            "https://localhost:443/api/v1",
+        ),
+    ],
+)
+def test_a_client_finds_the_server_of_a_settings_file(
+    lines: str, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The environment comes first."""
+    monkeypatch.delenv("IPAM_API_URL", raising=False)
+    config = write(tmp_path, lines)
+    assert client_settings.client(config).api_url == url
+    monkeypatch.setenv("IPAM_API_URL", "http://elsewhere/api/v1")
+    assert client_settings.client(config).api_url == "http://elsewhere/api/v1"
+
+
+@pytest.mark.parametrize("command", ["get", "who", "nodes", "migrate", "completion"])
+def test_a_settings_file_that_is_missing_stops_each_command(command: str, tmp_path: Path) -> None:
+    missing = str(tmp_path / "missing.toml")
+    for arguments in (["--config", missing, command], [command, "--config", missing]):
+        done = CliRunner().invoke(main, arguments)
+        assert (done.exit_code, missing in done.stderr, "does not exist" in done.stderr) == (2, True, True)
