@@ -7,7 +7,7 @@ INSTALLED := .venv/.installed
 FOR_WORK := .venv/.installed-for-work
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 # An editable installation keeps the version that it was made with.
-INSTALL_OURS = $(INSTALL) --no-deps --no-build-isolation -e . && $(BIN)/python .ci/version.py full >$(VERSION)
+INSTALL_OURS = PYTHONWARNINGS=ignore $(INSTALL) --no-deps --no-build-isolation -e . && $(BIN)/python .ci/version.py full >$(VERSION)
 BUILT := .venv/.built
 VERSION := .venv/.version
 SOURCES := $(shell find dhcp_fast -name '*.pyx' -o -name '*.pxd' -o -name '*.h')

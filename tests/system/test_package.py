@@ -1,5 +1,5 @@
 """The Debian package: installed, upgraded, removed and purged by dpkg in a copy of this machine that vanishes with the
-test, and what it installs works there as its own account.
+test, and what it installs works there as its own account. A downgrade is refused.
 """
 
 import json
@@ -22,6 +22,18 @@ INSTALL_SECONDS = 300.0
 CONFIG = "--config /etc/ipam/ipam.toml"
 LINK = re.compile(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)")
 AS_IPAM = "setpriv --reuid ipam --regid ipam --clear-groups"
+WAIT = "echo $! >/tmp/pid; until grep -q '^ipam is ready' /tmp/up; do kill -0 $! || exit 1; sleep 0.1; done"
+READY = f"{AS_IPAM} ipam {CONFIG} up >/tmp/up 2>&1 & {WAIT}"
+OPEN_STEP = """
+import psycopg
+from ipam_core import settings
+from ipam_core.db.schema import deferrable, known
+from ipam_core.db.url import find_url
+step = max(set(known()) - deferrable())
+with psycopg.connect(find_url(settings.load(None, {"data_dir": "/var/lib/ipam"})), autocommit=True) as connection:
+    connection.execute("delete from _yoyo_migration where migration_id = %s", [step])
+"""
+STATE = "dpkg-query --show --showformat '${Status} ${Version}' ipam"
 INSTALLED = (
     "from importlib.metadata import distributions; import json;"
     " print(json.dumps({each.name.lower(): each.version for each in distributions()}))"
@@ -45,7 +57,7 @@ pytestmark = [pytest.mark.peers, pytest.mark.peer("namespaces")]
 
 @pytest.fixture(scope="module")
 def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The one that `make deb` makes, and beside it the same as a later version."""
+    """The one that `make deb` makes, and beside it the same as the release before and as a later version."""
     own = subprocess.run(
         ["/usr/bin/python3", "-c", "import sys; print(*sys.version_info[:2])"],
         capture_output=True,
@@ -58,20 +70,22 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     told = os.environ | {"WHEEL": str(wheels.wheel()), "COMPRESSION": "1"}
     subprocess.run([ROOT / ".ci/deb", sys.executable, folder], env=told, check=True, timeout=BUILD_SECONDS)
     (made,) = folder.glob("ipam_*.deb")
-    later(made, folder / "later.deb")
+    work = folder / "work"
+    subprocess.run(["dpkg-deb", "--raw-extract", made, work], check=True)
+    for name, version in (("before", "0.1.0"), ("later", "99.0")):
+        again(work, folder / f"{name}.deb", version)
+    shutil.rmtree(work)
     return made
 
 
-def later(package: Path, path: Path) -> None:
+def again(work: Path, path: Path, version: str) -> None:
     """The same with a version and a settings file of its own."""
-    work = path.with_suffix("")
-    subprocess.run(["dpkg-deb", "--raw-extract", package, work], check=True)
-    control = work / "DEBIAN/control"
-    control.write_text(re.sub(r"^Version: .*$", "Version: 99.0", control.read_text(), flags=re.MULTILINE))
-    with (work / "etc/ipam/ipam.toml").open("a") as settings:
-        settings.write("# of version 99\n")
+    control, settings = work / "DEBIAN/control", work / "etc/ipam/ipam.toml"
+    control.write_text(
+        re.sub(r"^Version: .*$", f"Version: {version}", control.read_text(), flags=re.MULTILINE)
+    )
+    settings.write_text(f"{settings.read_text()}# of version {version}\n")
     subprocess.run(["dpkg-deb", "-Znone", "--build", work, path], check=True, capture_output=True)
-    shutil.rmtree(work)
 
 
 class Machine:
@@ -87,6 +101,9 @@ class Machine:
         told = ("env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "HOME=/root", "LC_ALL=C.UTF-8")
         inside = ("chroot", self.root, *told, "sh", "-c", f"cd / && {{ {command}; }} 2>&1")
         return self.namespace.run(*inside, within=INSTALL_SECONDS)
+
+    def install(self, name: str) -> str:
+        return self.run(f"dpkg --force-confold --install /tmp/debs/{name}")
 
 
 @pytest.fixture
@@ -112,44 +129,42 @@ def test_each_link_of_the_installed_documents_leads_somewhere(package: Path, tmp
     assert dead == set()
     assert (folder / "html/index.html").is_file()
     assert (tmp_path / "usr/share/man/man1/ipam.1.gz").is_file()
+    for name in ("prometheus/ipam.rules.yml", "grafana/ipam.json"):
+        assert (folder / "deploy" / name).read_bytes() == (ROOT / "deploy" / name).read_bytes()
+    assert (folder / "README.md").read_bytes() == (ROOT / "README.md").read_bytes()
     assert (tmp_path / "usr/share/ansible/collections/ansible_collections/ipam/ipam/galaxy.yml").is_file()
 
 
-def test_the_shell_completes_commands(machine: Machine) -> None:
-    machine.run(f"dpkg --install /tmp/debs/{machine.package.name}")
-    words = "COMP_WORDS='ipam back' COMP_CWORD=1 _IPAM_COMPLETE=bash_complete ipam"
-    assert "plain,backup" in machine.run(f"bash -n /usr/share/bash-completion/completions/ipam && {words}")
-
-
 def test_it_is_installed_upgraded_removed_and_purged(machine: Machine) -> None:
-    said = machine.run(f"dpkg --install /tmp/debs/{machine.package.name}")
-    assert "systemctl enable --now ipam-up" in said
-    assert "migrate --pre" not in machine.run(f"dpkg --install /tmp/debs/{machine.package.name}")
+    """From the release before by this build to a later version, whose downgrade is refused. Each step names the next
+    one, if there is one."""
+    said = machine.install("before.deb")
+    assert "Next: edit /etc/ipam/ipam.toml, then run: systemctl enable --now ipam-up" in said
+    machine.run(READY)
+    assert "ipam: " not in machine.install(machine.package.name)
+    installed = machine.package.name.split("_")[1]
+    assert machine.run(STATE) == f"install ok installed {installed}"
     assert machine.run("stat -c '%U:%G %a' /var/lib/ipam /etc/ipam/ipam.toml").split("\n")[:2] == [
         "ipam:ipam 750",
         "root:ipam 640",
     ]
-    version = machine.package.name.split("_")[1]
-    assert machine.run("ipam --version") == f"ipam, version {version}\n"
-    assert machine.run(f"{AS_IPAM} ipam {CONFIG} migrate").startswith("applied 0001.plan, ")
-    assert machine.run(f"{AS_IPAM} ipam {CONFIG} backup /var/lib/ipam/kept").startswith(
-        "/var/lib/ipam/kept: "
-    )
-
-    bill = json.loads(machine.run("cat /usr/share/doc/ipam/sbom/ipam-python.cdx.json"))
-    described = [bill["metadata"]["component"], *bill["components"]]
-    listed = {component["name"].lower(): component["version"] for component in described}
-    assert listed == json.loads(machine.run(f"/opt/ipam/bin/python3 -P -c '{INSTALLED}'"))
-    assert not UNUSED & listed.keys()
-    assert "react-dom" in machine.run("cat /usr/share/doc/ipam/sbom/ipam-console.cdx.json")
+    version = machine.run("ipam --version").removeprefix("ipam, version ").strip()
+    assert run_on_host(ROOT / ".ci/version.py", "debian", version) == f"{installed}\n"
+    complete_commands(machine)
+    list_what_is_installed(machine)
+    backed_up = machine.run(f"{AS_IPAM} ipam {CONFIG} backup /var/lib/ipam/kept")
+    assert backed_up.startswith("/var/lib/ipam/kept: ")
+    say_what_is_next(machine, installed)
 
     machine.run("echo 'log_level = \"debug\"' >>/etc/ipam/ipam.toml")
-    said = machine.run("dpkg --force-confold --install /tmp/debs/later.deb")
-    assert "migrate --pre" in said
+    machine.install("later.deb")
     assert 'log_level = "debug"' in machine.run("cat /etc/ipam/ipam.toml")
     assert "of version 99" in machine.run("cat /etc/ipam/ipam.toml.dpkg-dist")
-    assert machine.run(f"{AS_IPAM} ipam {CONFIG} migrate") == "nothing to apply\n"
+    refuse_a_downgrade(machine)
 
+    machine.run(
+        "pid=$(cat /tmp/pid); kill $pid; while grep -q . /proc/$pid/cmdline; do sleep 0.1; done 2>/dev/null"
+    )
     machine.run("dpkg --remove ipam")
     assert (
         machine.run("ls -d /opt/ipam /usr/bin/ipam /lib/systemd/system/ipam* || true").count("No such file")
@@ -159,3 +174,48 @@ def test_it_is_installed_upgraded_removed_and_purged(machine: Machine) -> None:
     assert "/var/lib/ipam, with database and key, is kept" in machine.run("dpkg --purge ipam")
     assert machine.run("ls /etc/ipam || true").count("No such file") == 1
     assert "database.dump" in machine.run("ls /var/lib/ipam/kept")
+
+
+def run_on_host(*command: str | Path) -> str:
+    done = subprocess.run([sys.executable, *command], check=True, capture_output=True, text=True)
+    return done.stdout
+
+
+def complete_commands(machine: Machine) -> None:
+    """In three shells, of which bash is here."""
+    words = "COMP_WORDS='ipam back' COMP_CWORD=1 _IPAM_COMPLETE=bash_complete ipam"
+    assert "plain,backup" in machine.run(f"bash -n /usr/share/bash-completion/completions/ipam && {words}")
+    assert machine.run("cat /usr/share/zsh/vendor-completions/_ipam").startswith("#compdef ipam\n")
+    assert "complete --no-files --command ipam" in machine.run(
+        "cat /usr/share/fish/vendor_completions.d/ipam.fish"
+    )
+
+
+def list_what_is_installed(machine: Machine) -> None:
+    """In the bill of materials."""
+    bill = json.loads(machine.run("cat /usr/share/doc/ipam/sbom/ipam-python.cdx.json"))
+    described = [bill["metadata"]["component"], *bill["components"]]
+    listed = {component["name"].lower(): component["version"] for component in described}
+    assert listed == json.loads(machine.run(f"/opt/ipam/bin/python3 -P -c '{INSTALLED}'"))
+    assert not UNUSED & listed.keys()
+    assert "react-dom" in machine.run("cat /usr/share/doc/ipam/sbom/ipam-console.cdx.json")
+
+
+def say_what_is_next(machine: Machine, installed: str) -> None:
+    """After an upgrade, if processes wait for a step: nothing at another installation or at dpkg-reconfigure, which
+    both name the version that is there."""
+    configure = "/var/lib/dpkg/info/ipam.postinst configure"
+    assert machine.run(f"{configure} 0.1.0") == ""
+    machine.run(f"{AS_IPAM} /opt/ipam/bin/python3 -P -c '{OPEN_STEP}'")
+    assert f"sudo -u ipam ipam {CONFIG} migrate --pre" in machine.run(f"{configure} 0.1.0")
+    assert machine.run(f"{configure} '{installed}'") == ""
+
+
+def refuse_a_downgrade(machine: Machine) -> None:
+    """With the reason, unless the administrator insists."""
+    said = machine.run("if dpkg --install /tmp/debs/before.deb; then exit 1; fi")
+    assert "ipam: version 99.0 is installed, and 0.1.0 is older: not installed." in said
+    assert "restore the backup" in said
+    assert machine.run(STATE) == "install ok installed 99.0"
+    script = "/var/lib/dpkg/info/ipam.preinst upgrade 99.0 0.1.0"
+    assert machine.run(f"ALLOW_IPAM_DOWNGRADE=yes {script} && if {script}; then exit 1; fi") in said
