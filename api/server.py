@@ -39,12 +39,14 @@ from ipam_core.secrets import Keyring
 from ipam_core.services import retention, usage, usage_history
 from ipam_core.setting_values import Endpoint
 from ipam_core.settings import Settings
+from ipam_core.workers.node import Node, reported
 
 POOL_SIZE = 16
 STATEMENTS = 500
 READY_SECONDS = 2.0
 SHUTDOWN_SECONDS = 8
 CHECK_SECONDS = 1.0
+NOT_LISTENING = "it is not listening yet"
 
 log = structlog.get_logger("api")
 
@@ -76,7 +78,11 @@ async def serve(settings: Settings, dsn: str, explain: Explain | None = None) ->
         )
         config.load()
         server = Server(config, app, listener)
-        async with await serve_health(settings.health_listen, pages(app, pool, server)):
+        node = Node("api", str(settings.api_listen))
+        async with (
+            await serve_health(settings.health_listen, pages(app, pool, server)),
+            reported(node, pool, partial(why_not_serving, app, server)),
+        ):
             beside = [
                 asyncio.create_task(outlive(*each)) for each in duties(app, pool, settings, secured).items()
             ]
@@ -89,6 +95,11 @@ async def serve(settings: Settings, dsn: str, explain: Explain | None = None) ->
                     task.cancel()
             if checking.done():
                 checking.result()
+
+
+def why_not_serving(app: Gate, server: uvicorn.Server) -> str:
+    """Return the reason, for the row among the nodes; empty where requests are served."""
+    return str(app.closed or "") if server.started else NOT_LISTENING
 
 
 async def serve_health(endpoint: Endpoint, shown: health.Pages) -> asyncio.Server:
@@ -244,7 +255,7 @@ def pages(app: Gate, pool: asyncpg.Pool, server: uvicorn.Server) -> health.Pages
     async def readyz() -> Answer:
         reason = str(app.closed or "") or await readiness.why_not()
         if not server.started:
-            reason = "it is not listening yet"
+            reason = NOT_LISTENING
         status = HTTPStatus.SERVICE_UNAVAILABLE if reason else HTTPStatus.OK
         return Answer(status, msgspec.json.encode({"ready": not reason, "reason": reason}).decode())
 

@@ -56,8 +56,8 @@ ACTIONS = {
     "nodes": (
         Action(
             "drain",
-            "Drain a DHCP server: it stops offering leases, renews for a while, then stops answering. --force: even "
-            "the last ready server.",
+            "Drain a DHCP server: it stops offering leases, renews for a while, then stops answering. Or drain a "
+            "worker. --force: even the last ready server.",
             flags=("force",),
         ),
         Action("undrain", "Return a drained server to service, if its process still runs."),

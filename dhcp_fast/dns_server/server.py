@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from hashlib import blake2b
 from typing import Any
 
@@ -22,7 +22,7 @@ from dhcp_fast.net.udp import UdpSocket
 from dhcp_fast.wire.dns_message import look
 from ipam_core import faults
 from ipam_core.db import queries, schema
-from ipam_core.db.connect import connect
+from ipam_core.db.connect import connect, create_pool
 from ipam_core.db.outage import AWAY, reason
 from ipam_core.db.pulse import pulse
 from ipam_core.model.values import Address
@@ -30,6 +30,7 @@ from ipam_core.outbound import opening
 from ipam_core.processes import notify as systemd
 from ipam_core.secrets import Keyring
 from ipam_core.settings import Settings
+from ipam_core.workers.node import Node, reported
 from ipam_core.workers.publisher import Publisher
 
 COOKIE_PURPOSE = b"dns cookies"
@@ -66,7 +67,7 @@ class DnsServer:
         shown = await http.serve(self, lambda: metrics.text(self), self.settings.health_listen)
         systemd.ready()
         try:
-            async with pulse(self.dsn):
+            async with pulse(self.dsn), self.among_nodes():
                 secret = await self.shared_secret()
                 self.responder = Responder(self.zones, secret, self.settings.dns_response_rate)
                 async with asyncio.TaskGroup() as group:
@@ -76,6 +77,21 @@ class DnsServer:
         finally:
             shown.close()
             self.close()
+
+    @contextlib.asynccontextmanager
+    async def among_nodes(self) -> AsyncIterator[None]:
+        """Report this server among the nodes. Its session is its own: transfers may hold all of theirs."""
+        node = Node("dns", ", ".join(map(str, self.settings.dns_listen[:1])))
+        pool = await create_pool(self.dsn, min_size=0, max_size=1)
+        try:
+            async with reported(node, pool, self.fault):
+                yield
+        finally:
+            pool.terminate()
+
+    def fault(self) -> str:
+        """Return why zones are not served, or not all or not as they are now; empty where they are."""
+        return self.not_ready() or "; ".join(self.warnings())
 
     def not_ready(self) -> str:
         return self.loader.not_ready()

@@ -68,7 +68,7 @@ HOST_SECONDS = 2  # the least that libpq takes
 
 Phase = Literal["pre", "post", "all"]
 
-# Sessions tell version and host of their process (pulse.py); DHCP servers and workers stand among the nodes too.
+# Sessions name version and host of their process (pulse.py), as the rows among the nodes do.
 OTHERS = """
 with builds (version, host) as (
   select split_part(application_name, ' ', 2), substring(application_name from ' on (.*)$')

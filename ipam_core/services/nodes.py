@@ -20,20 +20,29 @@ SERVING = ("starting", "ready", "degraded")
 """Those that serve, or are about to."""
 FAMILIES_SERVED = ("dhcp", "dhcp6")
 """Roles of DHCP servers, one a family."""
+DRAINED = (*FAMILIES_SERVED, "worker")
+"""Roles whose processes can leave their work to others while they run."""
 
 
 async def drain(connection: Connection, actor: Actor, id_: str, force: bool = False) -> Node:
     """The node, draining; asking twice gives the same answer. Raises NotFound, and Conflict where it is stopped or
-    down, or is the last ready one of its kind and no admin forces it."""
+    down, is an API or DNS server, or is the last ready one of its kind and no admin forces it."""
     async with connection.transaction():
         await SQL.hold_drains(connection)
         _, row = await crud.lock(connection, NODES, actor, id_)
+        if row["role"] not in DRAINED:
+            raise undrainable(row)
         if row["state"] in SERVING and not may_silence(actor, row, force):
             await refuse_last(connection, row)
         drained = await SQL.is_drained(connection, no=row["no"])
         return await transit(
             connection, NODES, actor, id_, ALIVE + (("stopped",) if drained else ()), SQL.drain
         )
+
+
+def undrainable(row: Row) -> Conflict:
+    reason = f"a node with the role {row['role']} cannot be drained; stop the process instead"
+    return Conflict(reason, {"state": row["state"], "role": row["role"]})
 
 
 def may_silence(actor: Actor, row: Row, force: bool) -> bool:

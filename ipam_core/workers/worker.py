@@ -155,6 +155,7 @@ class Worker:
     async def tell_silent_nodes(self) -> bool:
         async with self.pool.acquire() as connection:
             await WEBHOOKS.tell_silent_nodes(connection)
+            await WEBHOOKS.retire_replaced(connection)
         return False
 
     async def end_frozen_sessions(self) -> bool:

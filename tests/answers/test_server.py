@@ -27,6 +27,7 @@ async def test_changes_are_answered(database: str, pool: asyncpg.Pool, tmp_path:
     zone_no = await add_zone(pool, "example.org", ("www", "A", "192.0.2.1"))
     async with serving(database, tmp_path) as served:
         await served.eventually("www.example.org.", "A", {"192.0.2.1"})
+        await eventually(lambda: is_among_nodes(pool, "ready"))
         first = await served.ask("example.org.", "SOA")
         assert first.flags & dns.flags.AA
         await add(pool, zone_no, "www", "A", "192.0.2.2")
@@ -44,6 +45,11 @@ async def test_changes_are_answered(database: str, pool: asyncpg.Pool, tmp_path:
         assert served.server.loader.loads == loads
         await pool.execute("update dns_zone set dns_enabled = false")
         await eventually(lambda: refuses(served))
+    assert await is_among_nodes(pool, "stopped")
+
+
+async def is_among_nodes(pool: asyncpg.Pool, state: str) -> bool:
+    return [tuple(row) for row in await pool.fetch("select role, state from node")] == [("dns", state)]
 
 
 async def refuses(served: Serving) -> bool:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import httpx
+import psycopg
 import pytest
 from outage.processes import signal_all
 from ports import free_port
@@ -124,7 +125,28 @@ def test_it_outlives_its_database(service: Service) -> None:
     assert [each["id"] for each in service.ask("GET", "/prefixes").json()["items"]] == [made["id"]]
 
 
+def nodes(service: Service) -> list[tuple[str, str, str]]:
+    return [
+        (node["name"], node["role"], node["state"]) for node in service.ask("GET", "/nodes").json()["items"]
+    ]
+
+
+def rows(service: Service) -> list[Any]:
+    with psycopg.connect(service.environment["IPAM_DATABASE_URL"]) as session:
+        return session.execute("select role, state from node").fetchall()
+
+
 async def test_it_answers_what_it_has_in_hand_before_it_ends(service: Service) -> None:
+    """While it serves it is among the nodes, where an API server cannot be drained; then it has stopped."""
+    name = f"{socket.gethostname()}/{service.base.split('/')[2]}"
+    deadline = time.monotonic() + START_SECONDS
+    while nodes(service) != [(name, "api", "ready")]:
+        assert time.monotonic() < deadline, nodes(service)
+        await asyncio.sleep(0.1)
+    (node,) = service.ask("GET", "/nodes").json()["items"]
+    refused = service.ask("POST", f"/nodes/{node['id']}/drain")
+    assert (refused.status_code, refused.json()["error"]["details"]["role"]) == (409, "api")
+    assert "stop the process instead" in refused.text
     async with httpx.AsyncClient(base_url=service.base, timeout=30) as client:
         asked = [
             asyncio.create_task(client.post("/prefixes", json={"cidr": f"10.{n}.0.0/16"})) for n in range(40)
@@ -136,6 +158,7 @@ async def test_it_answers_what_it_has_in_hand_before_it_ends(service: Service) -
     answered = [answer for answer in answers if isinstance(answer, httpx.Response)]
     assert {answer.status_code for answer in answered} <= {201}
     assert not [answer for answer in answers if isinstance(answer, httpx.ReadTimeout)]
+    assert rows(service) == [("api", "stopped")]
 
 
 def test_health_and_metrics_are_free_of_limits_and_tokens(service: Service) -> None:

@@ -130,3 +130,20 @@ with elected as materialized (
   from silent returning 1
 )
 select count(*) from told;
+
+-- name: retire_replaced!
+-- A process that crashed and was started again within thirty seconds has found its name taken and has the next one. After a
+-- minute, when its silence has been reported, the crashed one counts as stopped: one row for each that was started since.
+with silent as (
+  select no, role, regexp_replace(name, '#\d+$', '') as base, heartbeat_at,
+    row_number() over (partition by role, regexp_replace(name, '#\d+$', '') order by heartbeat_at desc, no) as rank
+  from node where state <> 'stopped' and heartbeat_at < now() - interval '60 s'
+), replaced as (
+  select silent.no from silent
+  where silent.rank <= (
+    select count(*) from node live
+    where live.role = silent.role and regexp_replace(live.name, '#\d+$', '') = silent.base and live.state <> 'stopped'
+      and live.heartbeat_at >= now() - interval '30 s' and live.started_at > silent.heartbeat_at)
+)
+update node set state = 'stopped', drain = false, detail = '', updated_at = now()
+from replaced where node.no = replaced.no;

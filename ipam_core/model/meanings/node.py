@@ -1,8 +1,8 @@
 """What fields mean: server processes."""
 
 MEANINGS = {
-    "name": "Host and process, such as dhcp-1.",
-    "role": "Role of the process: dhcp4, dhcp6, dns, api or worker.",
+    "name": "Host, and address or role of the process, such as host-1/0.0.0.0:67.",
+    "role": "Role of the process: dhcp (DHCPv4), dhcp6, dns, api or worker.",
     "version": "Version of the program.",
     "state": (
         "`starting`, `ready`, `degraded`, `draining`, `stopped`, or `down` after thirty seconds without a "

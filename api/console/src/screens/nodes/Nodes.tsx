@@ -18,6 +18,7 @@ type Node = components["schemas"]["Node"];
 const LIST = call("get", "/api/v1/nodes");
 const READINGS = [{ of: LIST, upon: ["node.up", "node.down", "node.degraded"] }] as const;
 const SERVERS = ["dhcp", "dhcp6"];
+const DRAINED = [...SERVERS, "worker"];
 
 export default function Nodes() {
   const [words, change] = useUrl();
@@ -41,7 +42,7 @@ export default function Nodes() {
 
 const columns: readonly Column<Node>[] = [
   { id: "name", title: text.columns.name, cell: (node) => node.name, width: "minmax(10rem, 2fr)" },
-  { id: "role", title: text.columns.role, cell: (node) => node.role, width: "6rem" },
+  { id: "role", title: text.columns.role, cell: roleOf, width: "8rem" },
   { id: "state", title: text.columns.state, cell: stateOf, width: "7rem" },
   { id: "detail", title: text.columns.detail, cell: (node) => node.detail },
   {
@@ -58,6 +59,10 @@ const columns: readonly Column<Node>[] = [
   },
   { id: "version", title: text.columns.version, cell: (node) => node.version, width: "6rem", optional: true },
 ];
+
+function roleOf(node: Node): string {
+  return (text.roles as Record<string, string>)[node.role] ?? node.role;
+}
 
 function stateOf(node: Node): string {
   return (text.states as Record<string, string>)[node.state] ?? node.state;
@@ -82,7 +87,7 @@ function NodeFacts({ node }: { node: Node }) {
   return (
     <Facts
       facts={[
-        [names.role, node.role],
+        [names.role, roleOf(node)],
         [names.state, stateOf(node)],
         [names.detail, node.detail],
         [names.version, node.version],
@@ -158,7 +163,8 @@ function actsOf(node: Node, onClose: () => void): Act[] {
     ),
   };
   if (node.state === "down") return [forget];
-  if (node.state === "stopped") return [undrain, forget];
+  if (node.state === "stopped") return DRAINED.includes(node.role) ? [undrain, forget] : [forget];
+  if (!DRAINED.includes(node.role)) return [];
   if (node.state === "draining") return [undrain];
   return SERVERS.includes(node.role) ? [drain, force] : [drain];
 }

@@ -2,10 +2,10 @@ import { catalogue } from "../../text/catalogue.ts";
 
 export const text = catalogue({
   title: "Nodes",
-  empty: "No process has told of itself.",
+  empty: "No nodes are reporting.",
   columns: {
     name: "Name",
-    role: "Does",
+    role: "Role",
     state: "State",
     version: "Version",
     heartbeat: "Last heard",
@@ -15,6 +15,13 @@ export const text = catalogue({
     most: "99 % of commits within",
     started: "Started",
     detail: "Needs attention",
+  },
+  roles: {
+    api: "API server",
+    dhcp: "DHCPv4 server",
+    dhcp6: "DHCPv6 server",
+    dns: "DNS server",
+    worker: "Worker",
   },
   states: {
     starting: "Starting",
