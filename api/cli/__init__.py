@@ -8,8 +8,13 @@ objects.py      get, create, update, delete, and a group for every family; lists
 lookup.py       search, who, where; space.py: free, next-subnet, map; lease_verbs.py: release, reserve; tail.py: live
 apply.py        a site file made true; export.py: one written; site: what both share
 importing       another server's configuration taken over, and how that is undone
+history.py      the lease events of an address or a client; helping.py: help and version
 explain.py      what a client would get, asked from the shell; netbox.py: prefixes from NetBox and to it
 server_duid.py  the DUID of the DHCPv6 servers
+groups.py       a family with its verbs, a verb with its families; anything.py: an object of whatever family
+bare.py         values without a field's name; durations.py: 1h, 7d; option_fields.py: dns= of a subnet
+placing.py      the prefix, subnet or zone of a new object
+words.py        other words for commands; sections.py: groups of the help; sharing.py: the host's and the API's commands
 names.py        objects by what people call them; moments.py: times likewise; fields.py: name=value, and its faults
 shapes.py       the fields of a family; help.py: told by --help; payloads.py: DHCP options without JSON
 tables.py       lists and objects printed; cells.py: a value in words; progress.py: how many of how many
@@ -18,12 +23,14 @@ reference.py    docs/reference/cli.md and the manual page
 __main__.py     the same without the installed script
 """
 
+from collections.abc import Iterator
 from importlib.metadata import EntryPoint, entry_points, version
 from pathlib import Path
 from typing import Any
 
 import click
 
+from api.cli.words import likely, route
 from ipam_core.errors import IpamError, SettingsError, UnavailableEndpoint
 from ipam_core.model.families import FAMILIES
 from ipam_core.processes.loading import begin, loading
@@ -36,6 +43,8 @@ PLACES = {
     "explain": "explain:explain",
     "export": "export:export",
     "free": "space:free",
+    "help": "helping:help_",
+    "history": "history:history",
     "import": "importing.command:import_",
     "map": "space:map_",
     "netbox": "netbox:netbox",
@@ -45,6 +54,7 @@ PLACES = {
     "search": "lookup:search",
     "server-duid": "server_duid:server_duid",
     "tail": "tail:tail",
+    "version": "helping:version_",
     "where": "lookup:where",
     "who": "lookup:who",
 }
@@ -61,7 +71,32 @@ class Commands(click.Group):
         if found is None:
             return None
         with loading():
-            return with_config(found.load())
+            return with_config(shared(name, found.load()))
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Take --no-color wherever it is."""
+        end = args.index("--") if "--" in args else len(args)
+        if "--no-color" in args[:end]:
+            ctx.color = False
+            args = [*(word for word in args[:end] if word != "--no-color"), *args[end:]]
+        return super().parse_args(ctx, args)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        words = route(args, installed())
+        if words[0] not in installed() and not words[0].startswith("-") and not ctx.resilient_parsing:
+            ctx.fail(f"there is no command {words[0]!r}{likely(words[0], installed())}")
+        return super().resolve_command(ctx, words)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands by section."""
+        from api.cli.sections import UNLISTED
+
+        for title, names in sections():
+            commands = [(name, self.get_command(ctx, name)) for name in names if name not in UNLISTED]
+            with formatter.section(title):
+                formatter.write_dl([(name, first_sentence(found)) for name, found in commands if found])
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         begin()
@@ -85,6 +120,36 @@ def status_of(error: IpamError) -> int:
 def installed() -> dict[str, EntryPoint]:
     found = [*own_commands(), *entry_points(group="ipam.commands")]
     return {entry.name: entry for entry in found}
+
+
+def sections() -> Iterator[tuple[str, list[str]]]:
+    """Yield each section of the help with its installed commands. Commands of no section come last."""
+    from api.cli.sections import SECTIONS
+
+    known = dict.fromkeys(installed())
+    for title, names in SECTIONS.items():
+        yield title, [name for name in names.split() if name in known]
+    listed = " ".join(SECTIONS.values()).split()
+    if others := [name for name in known if name not in listed]:
+        yield "Other commands", others
+
+
+def first_sentence(command: click.Command) -> str:
+    """Return what a command does, in one sentence."""
+    return " ".join((command.help or "").replace("\b", "").split()).split(". ")[0].rstrip(".")
+
+
+SHARED = ("token", "relays", "zones")
+"""Commands that work on the database of this host, and families of the same name."""
+
+
+def shared(name: str, command: click.Command) -> click.Command:
+    """Return a command of the host together with those of its family."""
+    if name not in SHARED:
+        return command
+    from api.cli.sharing import of_host_and_family
+
+    return of_host_and_family(name, command)
 
 
 def own_commands() -> list[EntryPoint]:
@@ -117,7 +182,25 @@ def with_config(command: click.Command) -> click.Command:
     return command
 
 
-@click.command(cls=Commands, params=[config_option()])
+def no_color_option() -> click.Option:
+    return click.Option(
+        ["--no-color"],
+        is_flag=True,
+        expose_value=False,
+        help="Print without colors and bold text, as with the variable NO_COLOR. Works behind every command.",
+    )
+
+
+@click.command(
+    cls=Commands,
+    params=[config_option(), no_color_option()],
+    context_settings={"help_option_names": ["-h", "--help"]},
+    subcommand_metavar="COMMAND [ARGS]...",
+)
 @click.version_option(version("ipam"), prog_name="ipam")
 def main() -> None:
-    """DHCP and IP address management on one PostgreSQL database."""
+    """DHCP and IP address management on one PostgreSQL database.
+
+    `ipam help COMMAND` describes a command. Objects have commands of their own, as in `ipam subnets list`;
+    `ipam list subnets` and `ipam subnet ls` do the same.
+    """

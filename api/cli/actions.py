@@ -8,7 +8,7 @@ import click
 from api.cli.connection import speaking
 from api.cli.fields import pairs
 from api.cli.lists import filters_option, found_one, given, moment_of, narrowing
-from api.cli.names import Names, item_path
+from api.cli.names import FEW, Names, item_path
 from api.cli.tables import Listing, Style, json_option, show_one, styled
 from api.client import Client
 from ipam_core.model.families import FAMILIES, Family
@@ -117,10 +117,12 @@ def action_command(of: Family, action: Action) -> click.Command:
     family = FAMILIES[action.kind] if action.kind else of
 
     @click.command(action.name, help=action.help)
-    @click.argument("name")
+    @click.argument("name", required=family.name not in FEW)
     @json_option
     @speaking
-    def run(name: str, client: Client, as_json: bool, **options: str | bool | None) -> None:
+    def run(name: str | None, client: Client, as_json: bool, **options: str | bool | None) -> None:
+        if name is None:
+            raise click.UsageError(f"name a {family.label}{Names(client).where(family, '')}")
         told = {each: options.pop(each) for each in (*action.switches, *action.choices)}
         flags = {each: options.pop(each) for each in action.flags}
         names = Names(client)

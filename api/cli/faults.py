@@ -1,11 +1,13 @@
 """What went wrong, as lines for people: all that the server said, all faults of a request, and where the mend lies."""
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
 from api.cli.cells import text
 from api.cli.names import LABELS
+from api.cli.shapes import called
 from api.client.errors import ApiError
 from ipam_core.errors import IpamError
 from ipam_core.settings import BASE_PATH
@@ -20,7 +22,21 @@ def lines(error: IpamError) -> list[str]:
     return [*first_lines(error), *(f"  {line}" for line in rest(error))]
 
 
+FLAGS = {"force=true": "--force", "cascade=true": "--cascade", "move_records=true": "--move-records"}
+"""Parameters of the API, with the options that set them."""
+FIELD = re.compile(r"\b[a-z_]+_id\b")
+
+
+def translated(message: str) -> str:
+    """Return a message of the API with the names that fields and options have on the command line."""
+    for parameter, option in FLAGS.items():
+        message = message.replace(parameter, option)
+    return FIELD.sub(lambda found: called(found[0]), message)
+
+
 def first_lines(error: ApiError) -> list[str]:
+    error.faults = [translated(fault) for fault in error.faults]
+    error.message = translated(error.message)
     if len(error.faults) < 2:
         error.message = error.faults[0] if error.faults else error.message
         return [str(error)]

@@ -4,23 +4,28 @@ A list may be written with commas, yes and no mean true and false, `null` clears
 is no plain text. What cannot be read goes to the server as it is: that decides, and says why.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from difflib import get_close_matches
 from typing import Any
 
 import click
 import msgspec
 
+from api.cli.durations import EXAMPLES, is_duration, seconds
 from api.cli.moments import moment
 from api.cli.shapes import Field, Schema, called, fields_of
+from api.cli.words import likely
 from api.client.errors import ApiError
 from ipam_core.errors import ValidationError
 from ipam_core.model.base import Command
 from ipam_core.model.decoding import named
 from ipam_core.model.values import decode_value
 
-WORDS = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}
+WORDS = {
+    **dict.fromkeys(("yes", "true", "on", "y", "1", "enabled"), True),
+    **dict.fromkeys(("no", "false", "off", "n", "0", "disabled"), False),
+}
 
 
 def pairs(told: Iterable[str]) -> dict[str, str]:
@@ -44,12 +49,16 @@ def read_fields(told: Mapping[str, str], model: type[Command] | None = None) -> 
         if member and whole in fields:
             found.setdefault(whole, {})[member] = json_or_text(value)
         else:
-            found[name] = read(value, fields[name].schema) if name in fields else json_or_text(value)
+            found[name] = read(value, fields[name].schema, name) if name in fields else json_or_text(value)
     return found
 
 
-def read(text: str, schema: Schema) -> Any:
+def read(text: str, schema: Schema, name: str = "") -> Any:
     """The value that a text means in a field of this schema."""
+    if is_duration(name) and (found := seconds(text)) is not None:
+        return found
+    if name.endswith("_length"):
+        text = text.removeprefix("/")
     choices = schema.get("anyOf", [schema])
     if text == "null" and {"type": "null"} in choices:
         return None
@@ -133,8 +142,9 @@ def merged(error: ApiError, found: list[ValidationError]) -> list[str]:
 def faults(model: type[Command], body: Mapping[str, Any], whole: bool) -> Iterator[ValidationError]:
     """What the model says is wrong, field by field; what only the plan around it forbids is not seen here."""
     fields, kinds = fields_of(model), {each.encode_name: each.type for each in msgspec.structs.fields(model)}
+    known = {field.called for field in fields.values()}
     for name in sorted(set(body) - set(fields)):
-        yield ValidationError(name, f"there is no such field{likely(name, fields)}")
+        yield ValidationError(name, f"there is no such field{likely(name, known)}")
     for name, field in fields.items():
         if name in body and (body[name] is not None or whole):
             with_reason = fault_of(body[name], kinds[name], field)
@@ -149,9 +159,38 @@ def fault_of(value: Any, kind: Any, field: Field) -> ValidationError | None:
         msgspec.convert(value, kind, dec_hook=decode_value)
     except msgspec.ValidationError as error:
         found = named(error)
-        place = field.name if found.field == "body" else f"{field.name}{found.field}"
-        return ValidationError(place, found.reason + allowed(field.schema, found.reason))
+        place = field.called if found.field == "body" else f"{field.called}{found.field}"
+        reason = worded(value, found.reason, field) if found.field == "body" else found.reason
+        return ValidationError(place, reason + allowed(field.schema, found.reason))
     return None
+
+
+EXPECTED = re.compile(r"expected (\w+)(?: \| null)?(?:, got|$| ([<>]=) (\S+))")
+KINDS = {
+    "int": "a whole number",
+    "float": "a number",
+    "bool": "yes or no",
+    "array": "a list with commas",
+    "object": "JSON",
+    "str": "text",
+}
+OBJECTS = {"match": 'match=\'{"option": 60, "starts_with": "PXEClient"}\''}
+"""Examples of fields that are JSON."""
+
+
+def worded(value: Any, reason: str, field: Field) -> str:
+    """Return a reason in the words of the command line: what the value must be, with its unit."""
+    found = EXPECTED.match(reason)
+    if found is None:
+        return reason
+    kind, comparison, limit = found.groups()
+    if is_duration(field.name) and comparison is None:
+        return f"{value!r} is no duration. Use {EXAMPLES}."
+    if comparison is None:
+        example = f", such as {OBJECTS[field.name]}" if field.name in OBJECTS else ""
+        return f"{value!r} is not valid. Use {KINDS.get(kind, kind)}{example}."
+    unit = " seconds" if is_duration(field.name) else ""
+    return f"must be {'at least' if comparison == '>=' else 'at most'} {limit}{unit}"
 
 
 def allowed(schema: Schema, reason: str) -> str:
@@ -160,9 +199,3 @@ def allowed(schema: Schema, reason: str) -> str:
     parts = [schema, *schema.get("anyOf", ()), schema.get("items", {})]
     values = [str(value) for part in parts for value in part.get("enum", ()) if value is not None]
     return f"; allowed: {', '.join(dict.fromkeys(values))}" if values else ""
-
-
-def likely(name: str, known: Iterable[str]) -> str:
-    """What was probably meant by a name that is none."""
-    close = get_close_matches(name, known, n=1)
-    return f"; did you mean {close[0]}?" if close else ""

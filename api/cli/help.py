@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from api.cli.bare import fields_from_options
 from api.cli.cells import text
 from api.cli.payloads import PARTS, is_option
 from api.cli.shapes import LISTS, called, fields_of, referred
@@ -34,6 +35,13 @@ class FieldsCommand(click.Command):
         self.model, self.places, self.one_needed = model, places, one_needed
         self.needed, self.elsewhere = needed, elsewhere
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Take --FIELD VALUE for FIELD=VALUE, where the command has no such option of its own."""
+        fields = fields_of(self.model)
+        taken = {option for each in self.get_params(ctx) for option in (*each.opts, *each.secondary_opts)}
+        flags = {name for name, field in fields.items() if is_flag(field.schema)}
+        return super().parse_args(ctx, fields_from_options(args, {*fields, *self.places}, taken, flags))
+
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         told = [field for field in described(self.model) if field.name not in self.elsewhere]
         told.sort(key=lambda field: not (self.needed and field.required))
@@ -61,6 +69,10 @@ class FieldsCommand(click.Command):
         default = default_of(field) if self.needed or not field.required else ""
         told = ". ".join(filter(None, ("; ".join(filter(None, (kind, default))), field.description)))
         return called(field.name), told
+
+
+def is_flag(schema: Mapping[str, Any]) -> bool:
+    return any(each.get("type") == "boolean" for each in (schema, *schema.get("anyOf", ())))
 
 
 def kind_of(field: Field, target: Family | None) -> str:

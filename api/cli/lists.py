@@ -13,7 +13,7 @@ from api.cli.names import Names
 from api.cli.shapes import called, referred
 from api.cli.tables import Listing, Style, styled
 from api.client import ApiError, Client
-from ipam_core.model.families import Family
+from ipam_core.model.families import FAMILIES, Family
 from ipam_core.model.page import MAX_LIMIT
 
 MOMENTS = frozenset({"at", "since", "until", "expires_before", "expires_after"})
@@ -130,12 +130,25 @@ def moment_of(name: str, text: str) -> str:
 
 def narrowing(family: Family) -> list[click.Parameter]:
     """Options of a command about one object: among whose it is looked for."""
-    return filter_options(family, (name for name in family.filters if referred(name)))
+    found = filter_options(family, (name for name in family.filters if referred(name)))
+    if family.name == "options":
+        found.append(click.Option(["--global", EVERYWHERE], is_flag=True, help="The option of no scope."))
+    return found
+
+
+EVERYWHERE = "everywhere"
+
+
+def scoped(family: Family, narrow: Mapping[str, Any]) -> tuple[Family, dict[str, Any]]:
+    """Return the family and the filters with which an object is looked for: global options are a list of their own."""
+    rest = {name: value for name, value in narrow.items() if name != EVERYWHERE}
+    return (FAMILIES["global-options"] if narrow.get(EVERYWHERE) else family), rest
 
 
 def found_one(
     names: Names, family: Family, name: str, narrow: Mapping[str, Any], around: bool = False
 ) -> dict[str, Any]:
     """The object of that name, among those that `narrow` lets pass."""
+    family, narrow = scoped(family, narrow)
     scope = names.resolve(given(narrow), set(family.filters))
     return names.find(family, name, scope, around=around)

@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 import click
 
-from api.cli.shapes import called, referred
+from api.cli.shapes import KEYS, called, referred
 from api.client import Client
 from api.client.errors import ApiError
 from ipam_core.errors import IpamError
@@ -24,6 +24,11 @@ from ipam_core.model.values import parse_address, parse_hostname, parse_mac, par
 
 MOST_TOLD = 5
 TENANT = "tenant_id"
+SCOPES = ("subnet_id", "pool_id", "class_id", "reservation_id")
+"""Where an option applies, if not everywhere."""
+
+FEW = ("nodes", "tenants", "dns-servers")
+"""Families of which a server has a few, so that a wrong name is answered with the right ones."""
 NOTHING: Mapping[str, str] = {}
 # What objects of any family are called by, the best first.
 LABELS = ("cidr", "name", "ip", "prefix", "start_ip", "fqdn", "hostname", "mac", "url", "code")
@@ -113,6 +118,8 @@ class Names:
             return self.get(family, text)
         own = {TENANT: self.tenant_id} if self.tenant_id and TENANT in family.filters else {}
         scope = dict(narrow) | own
+        if family.items.name == "options" and not text.isdecimal():
+            return self.find_option(family, text, scope)
         for name in spelt_by(family, text, around):
             found = list(islice(self.matching(family, name, text, scope), MOST_TOLD + 1))
             if len(found) > 1:
@@ -123,6 +130,20 @@ class Names:
             return self.get(family, text)
         what = f"{narrow['state']} {family.label}" if "state" in narrow else family.label
         raise NoSuchName(what, text, self.where(family, text))
+
+    def find_option(self, family: Family, text: str, scope: Mapping[str, str]) -> dict[str, Any]:
+        """Return the option of a name such as dns or domain-name-servers, of DHCPv4 or DHCPv6."""
+        from api.cli.payloads import codes_of
+
+        found: list[dict[str, Any]] = []
+        for number, code in codes_of(text).items():
+            asked = {"code": str(code), "family": str(number)}
+            found += islice(self.client.items(f"/{family.name}", **asked, **scope), MOST_TOLD + 1)
+        if len(found) > 1:
+            raise self.several(family, text, found)
+        if not found:
+            raise NoSuchName(family.label, text, self.where(family, text))
+        return found[0]
 
     def get(self, family: Family, id_: str) -> dict[str, Any]:
         found: dict[str, Any] = self.client.request("GET", item_path(family, id_))
@@ -137,14 +158,49 @@ class Names:
                 yield item
 
     def several(self, family: Family, text: str, found: list[dict[str, Any]]) -> SeveralOfThatName:
-        told = [f"{label_of(item)} ({self.owner(item)}{item['id']})" for item in found[:MOST_TOLD]]
         tenants = {item.get(TENANT) for item in found}
-        mend = "choose one with --tenant" if len(tenants) == len(found) else "use its id"
+        by_tenant = len(tenants) == len(found)
+        told = [f"{label_of(item)} ({self.place(family, item, text)})" for item in found[:MOST_TOLD]]
         which = ", ".join(told) + (", ..." if len(found) > MOST_TOLD else "")
+        mend = "choose one with --tenant" if by_tenant else self.mend(family, text, found)
         return SeveralOfThatName(family.name.replace("-", " "), repr(text), which, mend)
 
-    def owner(self, item: Mapping[str, Any]) -> str:
-        return f"tenant {self.label(FAMILIES['tenants'], item[TENANT])}, id " if item.get(TENANT) else "id "
+    def place(self, family: Family, item: Mapping[str, Any], text: str) -> str:
+        """Return where an object is, which tells it from others of its name: range, scope, tenant, id."""
+        parts = [ends_of(item)] if ends_of(item) not in (None, text, label_of(item)) else []
+        if family.items.name == "options":
+            parts = [f"IPv{item['family']}", self.scope(item)]
+        elif item.get("subnet_id"):
+            parts.append(f"subnet {self.label(FAMILIES['subnets'], item['subnet_id'])}")
+        elif item.get("zone_id"):
+            parts.append(f"zone {self.label(FAMILIES['dns-zones'], item['zone_id'])}")
+        if item.get(TENANT) and not any(item.get(key) for key in SCOPES):
+            parts.append(f"tenant {self.label(FAMILIES['tenants'], item[TENANT])}")
+        return ", ".join([*(part for part in parts if part), f"id {item['id']}"])
+
+    def scope(self, item: Mapping[str, Any]) -> str:
+        """Return where an option applies: one subnet, pool, class or reservation, or everywhere."""
+        for key in SCOPES:
+            if item.get(key):
+                family = KEYS[key]
+                return f"{called(key)} {self.label(family, item[key])}"
+        return "global"
+
+    def mend(self, family: Family, text: str, found: list[dict[str, Any]]) -> str:
+        """Return what to type instead of a name that several objects have."""
+        if family.items.name == "options":
+            keys = [called(key) for key in SCOPES if any(item.get(key) for item in found)]
+            scopes = [f"--{key}" for key in keys]
+            every = ["--global"] if any(not any(item.get(key) for key in SCOPES) for item in found) else []
+            return f"add {' or '.join([*scopes, *every])}, or use the id"
+        first = next(iter(found), {})
+        other = next(
+            (str(first[name]) for name in family.names if first.get(name) not in (None, "", text)), None
+        )
+        if other is not None and other.lower() != text.lower():
+            return f"use {other} or its id"
+        parents = {called(key) for item in found for key in ("subnet_id", "zone_id") if item.get(key)}
+        return f"add --{' or --'.join(sorted(parents))}, or use the id" if parents else "use its id"
 
     def where(self, family: Family, text: str) -> str:
         """Where it was looked for, and what may have been meant."""
@@ -154,6 +210,11 @@ class Names:
                 parse_network(text)
             except ValueError as error:
                 return f"{place}: {error}"
+        if family.name in FEW:
+            known = sorted(
+                {label_of(item) for item in islice(self.client.items(f"/{family.name}"), MOST_TOLD)}
+            )
+            place += f"; there is {', '.join(known)}" if known else "; there is none"
         return place
 
     # --- an id to a name
@@ -192,11 +253,50 @@ class Names:
         return found
 
 
+ALIASES = {
+    "address": ("ip",),
+    "allow": ("allowed_cidrs",),
+    "comment": ("description",),
+    "first": ("start_ip",),
+    "from": ("start_ip",),
+    "host": ("hostname",),
+    "last": ("end_ip",),
+    "lease": ("lease_time_seconds",),
+    "network": ("cidr",),
+    "router": ("gateway",),
+    "server": ("dns_server_id",),
+    "to": ("end_ip",),
+    "value": ("data",),
+}
+"""Other words for fields, with those that they mean."""
+
+ENDINGS = ("_enabled", "_seconds", "_id", "_ip", "_at", "_servers")
+"""Ends of fields that people leave out."""
+
+
 def spelling(name: str, own: AbstractSet[str]) -> str:
-    """A field as its receiver knows it: `subnet` is `subnet_id`."""
-    if name in own:
-        return name
-    return next((each for each in own if referred(each) and called(each) == name), name)
+    """Return a field as its receiver knows it: `subnet` is `subnet_id`, `lease-time` is `lease_time_seconds`. The name
+    itself where it means none of them."""
+    head, dot, member = name.partition(".")
+    plain = head.replace("-", "_")
+    if dot:
+        return f"{plain}.{member}" if plain in own else name
+    if plain in own:
+        return plain
+    meant = (
+        *(each for each in own if referred(each) and called(each) == plain),
+        *(each for each in ALIASES.get(plain, ()) if each in own),
+        *(plain + ending for ending in ENDINGS if plain + ending in own),
+    )
+    begun = [each for each in own if each.startswith(f"{plain}_")]
+    return next(iter(meant), begun[0] if len(begun) == 1 else name)
+
+
+def ends_of(item: Mapping[str, Any]) -> str | None:
+    """Return the range, network or address of an object."""
+    if item.get("start_ip"):
+        return "-".join(dict.fromkeys((str(item["start_ip"]), str(item["end_ip"]))))
+    return next((str(item[name]) for name in ("cidr", "ip", "prefix") if item.get(name)), None)
 
 
 def spelt_by(family: Family, text: str, around: bool) -> Iterator[str]:

@@ -9,8 +9,10 @@ from urllib.parse import urlencode
 import click
 
 from api.cli.actions import actions_of
+from api.cli.bare import NEXT, paired, spread
 from api.cli.connection import speaking
-from api.cli.fields import judged, likely, pairs, read_fields
+from api.cli.fields import judged, pairs, read_fields
+from api.cli.groups import ByFamily, OfFamily
 from api.cli.help import FieldsCommand
 from api.cli.lists import (
     filters_option,
@@ -21,22 +23,24 @@ from api.cli.lists import (
     list_command,
     list_objects,
     narrowing,
+    scoped,
 )
-from api.cli.names import Names, NoSuchName, item_path, spelling, tenant_option
-from api.cli.payloads import expanded, family_of, is_option
+from api.cli.names import Names, NoSuchName, SeveralOfThatName, item_path, spelling, tenant_option
+from api.cli.option_fields import bodies, changes, creation, options_among, performed, with_stored_code
+from api.cli.payloads import expanded, family_of, is_option, with_code
+from api.cli.placing import address_in, parents_family, place_around
 from api.cli.shapes import fields_of
 from api.cli.site.telling import tell_impact
 from api.cli.tables import Style, json_option, show_one, styled
+from api.cli.words import likely
 from api.client import Client
 from ipam_core.model.base import Command
 from ipam_core.model.families import FAMILIES, Family, with_article
+from ipam_core.model.ids import parse_id
 
 WITHOUT_ITEMS = ("lease-events", "events")
 # The servers make them, and yet they can be deleted.
 DELETED = ("nodes",)
-
-Make = Callable[[Family], click.Command]
-Fits = Callable[[Family], bool]
 
 dry_run_option = click.option(
     "--dry-run",
@@ -68,44 +72,7 @@ def is_deleted(family: Family) -> bool:
     return is_written(family) or family.name in DELETED
 
 
-class ByFamily(click.Group):
-    """A verb, with a command for each family that it fits; each is made when it is asked for."""
-
-    def __init__(self, name: str, make: Make, fits: Fits, help_: str) -> None:
-        super().__init__(name, help=help_, subcommand_metavar="FAMILY [ARGS]...")
-        self.make, self.fits = make, fits
-
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
-        return sorted(name for name, family in FAMILIES.items() if self.fits(family))
-
-    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:  # noqa: ARG002 - likewise
-        family = FAMILIES.get(name)
-        return self.make(family) if family and self.fits(family) else None
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        known = self.list_commands(ctx)
-        if args[0] not in known and not args[0].startswith("-"):
-            ctx.fail(f"cannot {self.name} {args[0]!r}: there is no such family{likely(args[0], known)}")
-        return super().resolve_command(ctx, args)
-
-
-class OfFamily(click.Group):
-    """A family by its own name; with nothing but options it is listed."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        own = bool(args) and args[0].partition("=")[0] in ("--help", "--config")
-        listed = not args or (args[0].startswith("-") and not own)
-        if not ctx.resilient_parsing:  # which is that of completion
-            if listed:
-                args = ["list", *args]
-            elif args[0].startswith("--config") and len(args) == (1 if "=" in args[0] else 2):
-                args = [*args, "list"]
-        return super().parse_args(ctx, args)
-
-
-def group_of(family: Family) -> click.Group:
+def group_of(family: Family) -> OfFamily:
     """`ipam subnets`."""
     group = OfFamily(
         family.name, help=f"List and manage {family.name.replace('-', ' ')}; without a command, list them."
@@ -121,6 +88,7 @@ def group_of(family: Family) -> click.Group:
             group.add_command(make(family), name)
     for command in actions_of(family):
         group.add_command(command)
+    group.named = get_command(family)
     return group
 
 
@@ -145,14 +113,44 @@ def get_command(family: Family) -> click.Command:
         style: Style,
         **filters: str | None,
     ) -> None:
+        names = Names(client)
         if name is None:
             list_objects(client, family, style, joined(filters, told), limit)
+        elif subnet := subnet_of_list(names, family, name, filters):
+            list_objects(client, family, style, joined(filters | {"subnet_id": subnet}, told), limit)
         else:
-            names = Names(client)
-            show_one(found_one(names, family, name, filters, around=True), style.as_json, names)
+            show_named(names, family, name, filters, style)
 
     run.params += [each for each in listing.params if each.name not in {own.name for own in run.params}]
     return run
+
+
+def show_named(names: Names, family: Family, name: str, filters: Mapping[str, Any], style: Style) -> None:
+    """Show an object. What is no object may be a misspelled command of the family."""
+    group = (click.get_current_context().parent or click.get_current_context()).command
+    try:
+        show_one(found_one(names, family, name, filters, around=True), style.as_json, names)
+    except NoSuchName as error:
+        if isinstance(group, OfFamily):
+            error.where += likely(name, group.commands)
+        raise
+
+
+def subnet_of_list(names: Names, family: Family, name: str, filters: Mapping[str, Any]) -> str | None:
+    """Return the id of the subnet of this name, if the family is of subnets and has no object that is called so."""
+    if "subnet_id" not in family.filters or parse_id(name):
+        return None
+    try:
+        if family.names and found_one(names, family, name, filters, around=True):
+            return None
+    except SeveralOfThatName:
+        return None
+    except NoSuchName:
+        pass
+    try:
+        return names.id(FAMILIES["subnets"], name)
+    except NoSuchName:
+        return None
 
 
 def show_command(family: Family) -> click.Command:
@@ -193,10 +191,17 @@ def create_command(family: Family) -> click.Command:
         **flags: bool,
     ) -> None:
         names = Names(client, tenant)
+        told, options = options_among(family, told, {*fields_of(model), *places})
         body = new_fields(names, family, model, told)
+        option_bodies = bodies(options, family_of(body)) if options else []
         path = with_query(family.create_path(body), given_flags(flags))
         with judged(model, {name: value for name, value in body.items() if name not in places}):
-            show_one(client.post_once(path, body, key), as_json, names)
+            if option_bodies:
+                answer = performed(client, creation(path, family, body, option_bodies), key=key)
+                made = answer["results"][0]["body"]
+            else:
+                made = client.post_once(path, body, key)
+            show_one(made, as_json, names)
 
     run.params += flag_options(family)
     return run
@@ -237,38 +242,12 @@ def new_fields(names: Names, family: Family, model: type[Command], told: tuple[s
     placed = any(map(body.get, parents)) or place_around(names, family, model, body)
     if parents and not placed and not family.alone:
         needed = "=... or ".join(key.removesuffix("_id") for key in parents)
-        raise click.UsageError(f"{needed}=... is required")
+        address = address_in(body)
+        reason = f", because no {family.parents[0].label} contains {address}" if address else ""
+        raise click.UsageError(f"{needed}=... is required{reason}")
     if names.tenant_id and not placed and "tenant_id" in own:
         body.setdefault("tenant_id", names.tenant_id)
     return body
-
-
-def place_around(names: Names, family: Family, model: type[Command], body: dict[str, Any]) -> bool:
-    """Fill in the prefix or subnet that contains the new object's address. Return whether there is one."""
-    address = next((str(body[name]) for name in ADDRESSES if body.get(name)), None)
-    prefix = FAMILIES["prefixes"]
-    parents = (prefix,) if prefix.key in fields_of(model) else family.parents
-    for parent in parents:
-        if address and "contains" in parent.filters and parent.key not in body:
-            try:
-                found = names.find(parent, address.partition("/")[0], around=True)
-            except NoSuchName:
-                return False
-            body[parent.key] = found["id"]
-            return True
-    return False
-
-
-ADDRESSES = ("cidr", "start_ip", "ip")
-"""Fields that tell where an object lies."""
-
-
-def parents_family(names: Names, family: Family, spelt: Mapping[str, str]) -> int | None:
-    """Return the address family of the object in which a named option is created."""
-    for parent in family.parents:
-        if spelt.get(parent.key):
-            return family_of(names.find(parent, spelt[parent.key], around=True))
-    return None
 
 
 def typed(
@@ -279,9 +258,15 @@ def typed(
 ) -> dict[str, Any]:
     """Fields by the names that the API knows: `subnet=` is `subnet_id=`. `own`: those, if not the model's alone.
     `placed`: the address family of what an option is created in."""
-    spelt = {spelling(name, own or set(fields_of(model))): value for name, value in pairs(told).items()}
+    known = own or set(fields_of(model))
+    spelt = spread(
+        {spelling(name, known): value for name, value in pairs(paired(told, known)).items()}, known
+    )
+    if spelt.get("ip") in NEXT:
+        del spelt["ip"]
     if not is_option(fields_of(model)):
         return read_fields(spelt, model)
+    spelt = with_code(spelt, known)
     named = "family" not in spelt and not spelt.get("code", "0").isdecimal()
     return read_fields(expanded(spelt, placed(spelt) if named else None), model)
 
@@ -313,12 +298,21 @@ def update_command(family: Family) -> click.Command:
         query = given_flags({flag: narrow.pop(flag) for flag in family.write_flags})
         id_ = found_id(names, family, name, narrow)
         path = item_path(family, id_)
+        told, options = options_among(family, told, set(fields_of(model)))
+        told = with_stored_code(names, family, id_, told)
         values = {field: None if value == "null" else value for field, value in typed(told, model).items()}
         body = names.resolve(values, set(fields_of(model)), there=False)
         with judged(model, body, whole=False):
-            if dry_run:
+            if options:
+                number = family_of(names.get(family, id_))
+                operations = changes(client, family, id_, body, bodies(options, number))
+                impact = performed(client, operations, dry_run).get("impact", {})
+            elif dry_run:
                 impact = rehearse(client, "PATCH", path, body, query)
+            if dry_run:
                 tell_rehearsal(impact, f"{name} would be changed", as_json)
+            elif options:
+                show_one(names.get(family, id_), as_json, names)
             else:
                 show_one(client.request("PATCH", path, body, query), as_json, names)
 
@@ -377,9 +371,10 @@ def tell_rehearsal(impact: dict[str, Any], what: str, as_json: bool) -> None:
         click.echo(what if suffer else f"{what}; no lease, reservation or record would be affected", err=True)
 
 
-def found_id(names: Names, family: Family, name: str, narrow: dict[str, str | None]) -> str:
+def found_id(names: Names, family: Family, name: str, narrow: Mapping[str, Any]) -> str:
     """Exactly as it is called: an address does not name the network around it where that is changed."""
-    return names.id(family, name, names.resolve(given(narrow), set(family.filters)))
+    family, scope = scoped(family, narrow)
+    return names.id(family, name, names.resolve(given(scope), set(family.filters)))
 
 
 VERBS = {

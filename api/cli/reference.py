@@ -10,7 +10,8 @@ from itertools import groupby
 
 import click
 
-from api.cli import VERBS, main
+from api.cli import VERBS, main, sections
+from api.cli.groups import OfFamily
 from ipam_core.model.families import FAMILIES
 
 NAME = "reference/cli.md"
@@ -22,17 +23,40 @@ SHARED = {*CONNECTION, *OUTPUT, "--config", "--help"}
 CODE = re.compile(r"`[^`]*`|--[a-z][\w-]*|\b[A-Za-z]\w*_[\w*]+|/etc/[\w./-]+")
 """What a help text has that is set as code."""
 
-GROUPS = {
-    "Run the servers": "up api dhcp dns worker",
-    "Look after the database": "migrate backup restore secrets token relays zones rebuild-search",
-    "Edit the plan": "create update patch delete get next-subnet reserve server-duid",
-    "Write and apply site files": "apply export",
-    "Find addresses and clients": "search who where free map",
-    "Follow and end leases": "tail release",
-    "Move from another system": "import replay netbox",
-    "Troubleshoot": "explain trace probe bench",
-    "Set up the shell": "completion",
+GROUPS = {title: " ".join(name for name in names if name not in FAMILIES) for title, names in sections()}
+"""Each section of the help with its commands that are no families."""
+
+STATUSES = {
+    "0": "The command succeeded, or its check found no fault.",
+    "1": "The request failed or was refused, or a check found faults. Standard error has the reason.",
+    "2": "An option, an argument, a field without its value, or a setting is invalid. Nothing was sent.",
+    "130": "Ctrl-C ended the command.",
 }
+FURTHER_STATUSES = (
+    "`ipam apply --detailed-exitcode` ends with 2 if anything changed, or would change.",
+    "`ipam probe` has a status for each kind of answer; its section lists them.",
+    "Servers end with 2 for a setting that is wrong at every start: systemd leaves the unit stopped.",
+)
+OTHER_WORDS = (
+    "A family has a singular and some a short name: `ipam subnet list`, `ipam zone list`.",
+    "The verb may come first: `ipam list subnets`, `ipam show subnet lab`, `ipam rotate token ci`.",
+    "`add` and `new` mean `create`; `set` and `edit` mean `update`.",
+    "`rm`, `remove` and `revoke` mean `delete`; `ls` means `list`; `get` and `view` mean `show`.",
+    "A name alone shows the object: `ipam subnets lab`.",
+    "The name of a subnet lists the objects in it: `ipam leases lab`.",
+    "`log` means `audit`, `find` means `search`, and `watch` means `tail`.",
+    "`next` means `next-subnet`, and `drain` means `nodes drain`.",
+)
+VALUES = (
+    "Dashes and underscores are alike, and endings may be left out: `lease-time`, `vlan`, `ddns`.",
+    "A CIDR, an address, a range, a MAC address or a URL needs no name: `ipam add subnet 10.1.0.0/24`.",
+    "Durations have units: `lease-time=1h`, `ttl=90m`, `7d`. A number alone is seconds.",
+    "`range=10.0.0.10-10.0.0.99` stands for `start_ip` and `end_ip`; an exclusion takes one address too.",
+    "`ip=next` takes the next free address of the subnet.",
+    "Lists have commas. `yes`, `on` and `true` are alike, as are `no`, `off` and `false`.",
+    "A DHCP option is a field of its subnet, pool, class or reservation: `dns=10.0.0.5`.",
+    "`dns=null` deletes the option.",
+)
 HEAD = """# Command line
 
 `ipam COMMAND --help` prints the text that this page is generated from. The help of commands that
@@ -59,11 +83,25 @@ Commands that print tables also take these options:
 
 ## Exit status
 
-* 0: The command succeeded.
-* 1: The command failed; standard error has the reason.
-* 2: An option, an argument or a setting is invalid.
+| Status | Meaning |
+|---|---|
+{statuses}
 
-`ipam probe` has further ones.
+Some commands have further statuses:
+
+{further}
+
+## Other words for commands
+
+Commands also take words that people guess:
+
+{words}
+
+## Fields and values
+
+Fields are written `NAME=VALUE`, or `--NAME VALUE` where the command has no such option of its own.
+
+{values}
 
 """
 FAMILY_HEAD = """## Objects by family
@@ -82,9 +120,13 @@ def text() -> str:
     search = command_of(root, "search")
     told = {"config": {"--config"}, "connection": CONNECTION, "output": OUTPUT}
     tables = {name: "".join(rows_of(search, only)).rstrip() for name, only in told.items()}
-    parts = [HEAD.format(**tables)]
+    tables["config"] += "\n" + "".join(rows_of(main, {"--no-color"})).rstrip()
+    lists = {"further": FURTHER_STATUSES, "words": OTHER_WORDS, "values": VALUES}
+    points = {name: "\n".join(f"* {each}" for each in texts) for name, texts in lists.items()}
+    statuses = "\n".join(f"| {status} | {meaning} |" for status, meaning in STATUSES.items())
+    parts = [HEAD.format(**tables, **points, statuses=statuses)]
     for title, names in GROUPS.items():
-        parts.append(f"## {title}\n\n")
+        parts.append(f"## {title}\n\n" if names else "")
         for name in names.split():
             parts += section(command_of(root, name), f"ipam {name}")
     return "".join([*parts, FAMILY_HEAD, *families(root)]).rstrip() + "\n"
@@ -108,7 +150,8 @@ def section(command: click.Command, path: str, level: int = 3) -> Iterator[str]:
     yield from table(rows_of(command))
     yield from paragraphs(command.epilog or "")
     if isinstance(command, click.Group) and path.split()[-1] not in VERBS:
-        for name in command.list_commands(context):
+        of_family = command.commands if isinstance(command, OfFamily) else ()
+        for name in sorted({*command.list_commands(context)}.difference(of_family)):
             yield from section(command_of(context, name), f"{path} {name}", level + 1)
 
 

@@ -61,7 +61,7 @@ def free(subnet: str, count: int, tenant: str | None, client: Client, as_json: b
 @click.argument("prefix")
 @click.argument("told", nargs=-1, metavar="[FIELD=VALUE]...")
 @click.option(
-    "--length", type=int, required=True, metavar="BITS", help="Prefix length of the new subnet, such as 24."
+    "--length", metavar="BITS", help="Prefix length of the new subnet: 24, /24, or /24 as an argument."
 )
 @key_option
 @tenant_option
@@ -70,7 +70,7 @@ def free(subnet: str, count: int, tenant: str | None, client: Client, as_json: b
 def next_subnet(
     prefix: str,
     told: tuple[str, ...],
-    length: int,
+    length: str | None,
     key: str | None,
     tenant: str | None,
     client: Client,
@@ -79,10 +79,22 @@ def next_subnet(
     """Create a subnet of the given length in the lowest free range of a PREFIX."""
     names = Names(client, tenant)
     id_ = names.reference(PREFIXES, prefix)
-    own = typed(told, NextSubnet) | {"prefix_length": length}
+    told, bits = with_length(told, length)
+    own = typed(told, NextSubnet) | {"prefix_length": bits}
     body = names.resolve(own, set(fields_of(NextSubnet)), there=False)
     with judged(NextSubnet, body):
         show_one(client.post_once(item_path(PREFIXES, id_, "next-subnet"), body, key), as_json, names)
+
+
+def with_length(told: tuple[str, ...], length: str | None) -> tuple[tuple[str, ...], int]:
+    """Return the fields, and the prefix length of the option or of an argument such as /24."""
+    lengths = [word for word in told if word.removeprefix("/").isdecimal()]
+    text = length or next(iter(lengths), None)
+    if text is None:
+        raise click.UsageError("give the prefix length of the new subnet, such as /24")
+    if not text.removeprefix("/").isdecimal():
+        raise click.UsageError(f"--length: {text!r} is no prefix length. Use a number such as 24.")
+    return tuple(word for word in told if word not in lengths), int(text.removeprefix("/"))
 
 
 @click.command("map")

@@ -6,6 +6,7 @@ leaves out its last columns and says so. What goes into a pipe is as wide as it 
 
 import csv
 import io
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import wraps
@@ -238,7 +239,9 @@ def waiting(items: Iterable[Row]) -> Iterator[Row]:
 
 def console() -> Console:
     """As wide as the terminal; what goes into a pipe is never folded."""
-    found = Console(markup=False, emoji=False, highlight=False)
+    context = click.get_current_context(silent=True)
+    plain = "NO_COLOR" in os.environ or (context is not None and context.find_root().color is False)
+    found = Console(markup=False, emoji=False, highlight=False, color_system=None if plain else "auto")
     if not found.is_terminal:
         found.width = PIPE
     return found

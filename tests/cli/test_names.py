@@ -71,13 +71,44 @@ def test_an_option_is_named_by_its_code_and_its_place(site: Served) -> None:
     assert made(site, *both, "subnet=office")["code"] == 119, "the subnet has a family"
     assert made(site, "options", "class=pxe-uefi", "code=26", "value=1400")["payload"] == {"value": 1400}
     several = ipam(site, "options", "show", "6", status=1).stderr
-    assert several.startswith("ipam: '6' may be any of several options: 6 (tenant ")
-    assert "use its id" in several
+    assert several.startswith("ipam: '6' may be any of several options: 6 (IPv4, subnet 10.40.10.0/24, id ")
+    assert several.endswith("; add --subnet, or use the id\n")
     ipam(site, "options", "update", "6", "--subnet", "office", "always_send=yes")
     rows = ipam(site, "options", "--code", "6", "--columns", "code,subnet,always_send").stdout.splitlines()
     assert [row.split() for row in rows[1:]] == [["6", "10.40.10.0/24", "yes"], ["6", "10.40.9.0/24", "no"]]
     ipam(site, "global-options", "update", "15", 'payload={"string": "example.org"}')
     assert "example.org" in ipam(site, "global-options", "show", "15").stdout
+
+
+def test_an_option_is_changed_and_deleted_by_its_name_and_scope(site: Served) -> None:
+    """Named as people call it, in the scope that the refusal of an ambiguous name lists."""
+    for place in ("subnet=office", "subnet=guests", "class=pxe-uefi"):
+        ipam(site, "create", "options", place, "code=42", "family=4", "addresses=10.40.10.1")
+    ipam(site, "create", "global-options", "code=42", "addresses=10.40.10.2")
+    several = ipam(site, "rm", "option", "ntp", status=1).stderr
+    for scope in ("subnet 10.40.10.0/24", "subnet 10.40.9.0/24", "class pxe-uefi", "global, tenant default"):
+        assert f"42 (IPv4, {scope}, id " in several
+    assert several.endswith("; add --subnet or --class or --global, or use the id\n")
+    ipam(site, "set", "option", "ntp-servers", "--subnet", "office", "value=10.40.10.9")
+    shown = ipam(site, "options", "show", "ntp", "--subnet", "office", "--json").stdout
+    assert json.loads(shown)["payload"] == {"addresses": ["10.40.10.9"]}
+    for scope in (("--global",), ("--class", "pxe-uefi"), ("--subnet", "10.40.9.0/24")):
+        ipam(site, "delete", "option", "42", *scope)
+    assert ipam(site, "options", "--code", "42", "--columns", "subnet").stdout.split()[1:] == [
+        "10.40.10.0/24"
+    ]
+
+
+def test_an_ambiguous_name_lists_where_each_object_is(site: Served) -> None:
+    for start in ("10.40.10.200", "10.40.9.200"):
+        ipam(site, "create", "pool", "spare", f"{start}-209")
+    several = ipam(site, "pools", "delete", "spare", status=1).stderr
+    assert "spare (10.40.9.200-10.40.9.209, subnet 10.40.9.0/24, id " in several
+    assert several.endswith(" or its id\n")
+    ipam(site, "subnets", "update", "guests", "name=office")
+    several = ipam(site, "show", "subnet", "office", status=1).stderr
+    assert "10.40.10.0/24 (tenant default, id " in several
+    assert re.search(r"; use 10\.40\.(9|10)\.0/24 or its id$", several)
 
 
 def test_a_network_is_not_changed_by_an_address_in_it(site: Served) -> None:
@@ -106,8 +137,8 @@ def test_none_and_several_of_a_name_are_errors(site: Served) -> None:
         == made(site, "subnets", "prefix=10.40.0.0/16", "cidr=10.40.2.0/24", "tenant=acme")["prefix_id"]
     )
     assert (
-        "cannot get 'subnet': there is no such family; did you mean subnets?"
-        in ipam(site, "get", "subnet", status=2).stderr
+        "cannot get 'subnts': there is no such family; did you mean subnets?"
+        in ipam(site, "get", "subnts", status=2).stderr
     )
 
 
@@ -176,7 +207,7 @@ def test_all_faults_of_an_object_are_told_at_once(site: Served) -> None:
         "  cidr: must be a network in CIDR notation, such as 192.0.2.0/24",
         "  ddns_adapter: invalid enum value 'bind'; allowed: ad_gsstsig, bind_tsig, embedded, powerdns_http",
         "  gatway: there is no such field; did you mean gateway?",
-        "  lease_time_seconds: expected int, got str",
+        "  lease_time_seconds: 'soon' is no duration. Use 1h, 7d, 90m or seconds.",
     ]
     one = ipam(site, "update", "pools", "desks", "allocation=random", status=1).stderr
     assert one.startswith("ipam: allocation: invalid enum value 'random'; allowed: hashed, sequential (422 ")

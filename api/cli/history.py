@@ -1,0 +1,38 @@
+"""`ipam history CLIENT`: the lease events of an address, MAC, DUID or host name."""
+
+import click
+
+from api.cli.connection import speaking
+from api.cli.lists import limit_option, list_objects
+from api.cli.lookup import Asked, asked_of
+from api.cli.moments import EXAMPLES
+from api.cli.tables import Style, styled
+from api.client import Client
+from ipam_core.model.families import FAMILIES
+from ipam_core.model.values import parse_address
+
+EVENTS = FAMILIES["lease-events"]
+
+
+@click.command()
+@click.argument("client_", metavar="ADDRESS|MAC|DUID|NAME", required=False)
+@click.option("--since", metavar="WHEN", help=f"From this time on: {EXAMPLES}.")
+@click.option("--until", metavar="WHEN", help="Before this time.")
+@limit_option
+@styled
+@speaking
+def history(
+    client_: str | None, since: str | None, until: str | None, limit: int | None, client: Client, style: Style
+) -> None:
+    """List the lease events of an address or a client, newest first: granted, renewed, released, expired."""
+    asked = asked_for(client_) if client_ else None
+    told = {"since": since, "until": until} | ({asked.filter: asked.value} if asked else {})
+    list_objects(client, EVENTS, style, {name: value for name, value in told.items() if value}, limit)
+
+
+def asked_for(client: str) -> Asked:
+    """Return the filter of an address or of a client."""
+    try:
+        return Asked("ip", str(parse_address(client)))
+    except ValueError:
+        return asked_of(client)
