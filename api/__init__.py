@@ -8,7 +8,7 @@
     console/           the browser console, in TypeScript; README.md there
     openapi/           the document, and the page that shows it; write_documents.py: into docs/
     routes/            a family a module: decode, call the service, present
-    client/ cli/       HTTP only: no asyncpg, no services
+    client/ cli/       HTTP only: no asyncpg, no services; write_man.py: manual pages of the commands
     generators/        writes what follows from families and document, such as the modules of ansible/, a collection
     exporters/         the plan as configurations of other DHCP servers
     importers/         configurations of other DHCP servers as plans; no network at all

@@ -19,7 +19,7 @@ names.py        objects by what people call them; moments.py: times likewise; fi
 shapes.py       the fields of a family; help.py: told by --help; payloads.py: DHCP options without JSON
 tables.py       lists and objects printed; cells.py: a value in words; progress.py: how many of how many
 connection.py   server and token; faults.py: an error in lines; completion.py: for shells
-reference.py    docs/reference/cli.md and the manual page
+reference.py    docs/reference/cli.md; manual.py: manual pages
 __main__.py     the same without the installed script
 """
 

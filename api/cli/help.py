@@ -43,12 +43,15 @@ class FieldsCommand(click.Command):
         return super().parse_args(ctx, fields_from_options(args, {*fields, *self.places}, taken, flags))
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Fields"):
+            formatter.write_dl(self.field_lines(), col_max=28)
+        super().format_epilog(ctx, formatter)
+
+    def field_lines(self) -> list[tuple[str, str]]:
+        """Return each field with its kind, default and meaning; the required ones first."""
         told = [field for field in described(self.model) if field.name not in self.elsewhere]
         told.sort(key=lambda field: not (self.needed and field.required))
-        with formatter.section("Fields"):
-            lines = map(self.line_of, told)
-            formatter.write_dl([*self.lines_of_places(), *lines, *self.parts()], col_max=28)
-        super().format_epilog(ctx, formatter)
+        return [*self.lines_of_places(), *map(self.line_of, told), *self.parts()]
 
     def lines_of_places(self) -> Iterator[tuple[str, str]]:
         where = "the parent of the new object" + ("; one of these is required" if self.one_needed else "")

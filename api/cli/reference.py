@@ -1,12 +1,7 @@
-"""Generator of docs/reference/cli.md and of the manual page from the commands themselves.
-
-`python -m api.write_documents docs/` writes the document; `python -m api.cli.reference` prints the manual page.
-"""
+"""Generator of docs/reference/cli.md from the commands themselves: `python -m api.write_documents docs/`."""
 
 import re
 from collections.abc import Iterator, Set
-from importlib.metadata import version
-from itertools import groupby
 
 import click
 
@@ -230,35 +225,7 @@ def context_of(root: click.Context, name: str) -> click.Context:
     return click.Context(command_of(root, name), info_name=name, parent=root)
 
 
-def manual() -> str:
-    """Return the manual page ipam(1) in roff: each command with its options, without those of families."""
-    root = click.Context(main, info_name="ipam")
-    lines = [
-        f'.TH IPAM 1 "" "ipam {version("ipam")}" "User Commands"',
-        *(".SH NAME", f"ipam \\- {roff((main.help or '').rstrip('.'))}"),
-        *(".SH SYNOPSIS", ".B ipam", "[\\-\\-config FILE] COMMAND [ARGUMENTS]..."),
-        *(".SH DESCRIPTION", "Each command prints its fields and options with \\-\\-help."),
-        "The guides are in /usr/share/doc/ipam.",
-    ]
-    for title, names in GROUPS.items():
-        lines.append(f'.SH "{title.upper()}"')
-        for name in names.split():
-            command = command_of(root, name)
-            lines += [
-                f'.SS "ipam {roff(name)}"',
-                roff(" ".join((command.help or "").replace("\b", "").split())),
-            ]
-            for left, right in records(command):
-                lines += [".TP", f".B {roff(left)}", roff(right)]
-    lines += [".SH FILES", ".TP", "/etc/ipam/ipam.toml", "Settings of the Debian package."]
-    return "\n".join(line for line, _ in groupby(lines) if line) + "\n"
-
-
-def roff(words: str) -> str:
-    """Return text that roff prints as it is."""
-    words = words.replace("\\", "\\\\").replace("-", "\\-")
-    return "\\&" + words if words.startswith((".", "'")) else words
-
-
 if __name__ == "__main__":
-    click.echo(manual(), nl=False)
+    from api.cli.manual import pages
+
+    click.echo(pages()["ipam.1"], nl=False)

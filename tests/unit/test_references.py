@@ -3,12 +3,13 @@
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import click
 import pytest
 
-from api.cli import installed, main, reference
+from api.cli import installed, main, manual, reference
 from api.write_documents import references
 from ipam_core.model.event import LEASES, OBJECTS, SYSTEM
 from ipam_core.model.event_texts import TEXTS
@@ -57,12 +58,22 @@ def test_the_page_names_each_type() -> None:
     assert all(f"`{kind}`" in page for kind in kinds)
 
 
-def test_the_manual_page_is_sound_roff(tmp_path: Path) -> None:
-    page = reference.manual()
-    assert '.SS "ipam backup"' in page
-    if shutil.which("groff"):
+def test_each_command_has_a_manual_page(tmp_path: Path) -> None:
+    """Written as the packages do; ipam(1) leads to all of them."""
+    subprocess.run([sys.executable, "-m", "api.write_man", str(tmp_path)], check=True)
+    written = {path.name: path.read_text() for path in tmp_path.iterdir()}
+    assert written.keys() == {"ipam.1", *(f"ipam-{name}.1" for name in installed())}
+    for name in installed():
+        assert f".B ipam {name}\n".replace("-", "\\-") in written["ipam.1"]
+    subnets = written["ipam-subnets.1"]
+    for words in ("ipam subnets create", ".B \\-\\-vlan\\-id VALUE", ".B lease_time_seconds", "EXIT STATUS"):
+        assert words in subnets
+
+
+@pytest.mark.skipif(shutil.which("groff") is None, reason="groff is not installed")
+def test_the_manual_pages_are_sound_roff() -> None:
+    for page in manual.pages().values():
         found = subprocess.run(
             ["groff", "-man", "-Tutf8", "-ww"], input=page, capture_output=True, text=True, check=True
         )
         assert found.stderr == ""
-        assert "hostname" in re.sub(r".\x08", "", found.stdout)  # letters are overstruck

@@ -10,7 +10,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from api.cli.fields import likely
 from api.cli.site import secret_values
 from api.cli.site.faults import Faults
 from api.cli.site.loading import load
@@ -27,6 +26,7 @@ from api.cli.site.shapes import (
     shapes_in,
 )
 from api.cli.site.spelling import Around, Fields, spelt
+from api.cli.words import likely
 from ipam_core.dhcp import registry
 from ipam_core.dhcp.kinds.definition import OptionDef
 from ipam_core.errors import ValidationError

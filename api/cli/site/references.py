@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping, Set
 from typing import Any, NamedTuple
 
-from api.cli.fields import likely
 from api.cli.site.faults import Faults
 from api.cli.site.shapes import REFERRED, Shape
+from api.cli.words import likely
 from ipam_core.model.families import Family
 from ipam_core.untrusted_yaml import Entry
 
