@@ -28,6 +28,7 @@ class Format(NamedTuple):
     sign: re.Pattern[str]
 
 
+TABLE = "csv"
 FORMATS = {
     "kea": Format(kea.read, re.compile(r'"(?:Dhcp4|Dhcp6)"\s*:')),
     "windows": Format(windows.read, re.compile(r"<DHCPServer[\s>]")),
@@ -35,7 +36,7 @@ FORMATS = {
         netsh.read, re.compile(r"^[ \t]*+(?:netsh[ \t]+)?dhcp[ \t]+server\s", re.MULTILINE | re.IGNORECASE)
     ),
     "infoblox": Format(infoblox.read, re.compile(r"\A\W?header-[a-z0-9]+\*?\W", re.IGNORECASE)),
-    "csv": Format(
+    TABLE: Format(
         table.read,
         re.compile(
             r"\A\W?(?:(?:#|sep=)[^\n]*\n)*+(?:[^\n]*[,;\t|])?[ \t\n]*+\"?"
@@ -57,11 +58,18 @@ FORMATS = {
 }
 
 
-def read(path: Path, format_: str | None = None, columns: Mapping[str, str] | None = None) -> Plan:
-    """`columns`: of a table, by fields. Raises SourceError, which names file and line."""
+def read(
+    path: Path,
+    format_: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    there: table.There | None = None,
+) -> Plan:
+    """Return the plan of a file. `columns`: of a table, by fields; `there`: reads the subnets of the server, in which
+    rows of a table may be. Raises SourceError, which names file and line."""
     try:
         text = text_of(path)
-        plan = table.read(text, columns) if columns else FORMATS[format_ or guess(text)].read(text)
+        name = TABLE if columns else format_ or guess(text)
+        plan = table.read(text, columns, there) if name == TABLE else FORMATS[name].read(text)
     except SourceError as error:
         error.file = str(path)
         raise

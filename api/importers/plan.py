@@ -68,6 +68,8 @@ class Plan(msgspec.Struct, kw_only=True):
     source: str = ""
     statements: Statements = msgspec.field(default_factory=Statements)
     objects: list[Planned] = msgspec.field(default_factory=list)
+    there: list[Planned] | UnsetType = UNSET
+    """Subnets of the server, with their prefixes, in which objects of the plan are. They are not created."""
     warnings: list[Warned] = msgspec.field(default_factory=list)
     leases: list[LeaseFile] | UnsetType = UNSET
     """Files of leases that were asked for reservations."""
@@ -133,6 +135,16 @@ class Planner:
         self.plan.objects.append(planned)
         self.check_size(line)
         return planned
+
+    def use(self, cidr: str) -> Planned:
+        """Return a subnet of the server as a place for objects of the plan."""
+        prefix = Planned(ref=f"there-{cidr}-prefix", family="prefixes", line=0, fields={"cidr": cidr})
+        subnet = Planned(
+            ref=f"there-{cidr}", family="subnets", line=0, inside=prefix.ref, fields={"cidr": cidr}
+        )
+        self.by_ref |= {prefix.ref: prefix, subnet.ref: subnet}
+        self.plan.there = [*(self.plan.there or ()), prefix, subnet]
+        return subnet
 
     def check_size(self, line: int) -> None:
         if len(self.plan.objects) + len(self.plan.warnings) > MOST:

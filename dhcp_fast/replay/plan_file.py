@@ -54,9 +54,11 @@ class Planned(msgspec.Struct, frozen=True):
 
 
 class PlanFile(msgspec.Struct, frozen=True):
-    """In the order in which objects are made. What else the file tells is for people."""
+    """In the order in which objects are made. `there`: subnets of the server, with their prefixes, that contain some of
+    them. The rest of the file is for people."""
 
     objects: list[Planned]
+    there: list[Planned] = []
 
 
 def read(path: Path) -> PlanFile:
@@ -93,7 +95,7 @@ async def make(connection: Connection, plan: PlanFile, path: Path) -> None:
     try:
         async with naming_conflicts(connection, {}), connection.transaction():
             await connection.execute(SAME_KEY)
-            for planned in plan.objects:
+            for planned in (*plan.there, *plan.objects):
                 made.at = f"{planned.ref} (line {planned.line}): "
                 await made.add(connection, planned)
             made.at = ""

@@ -106,6 +106,70 @@ def test_a_plan_is_rehearsed_made_twice_and_taken_back(
     assert "so there is nothing to undo" in ipam(service, "import", str(kea), "--undo", status=1).output
 
 
+HOSTS = """ip,mac,hostname
+10.50.9.10,02:00:00:00:09:10,printer
+10.50.9.11,02-00-00-00-09-11,plotter
+10.50.9.12,,scanner
+"""
+
+
+def test_rows_go_into_subnets_that_exist(service: Served, client: Client, tmp_path: Path) -> None:
+    """The subnet and its prefix stay as they are, and the objects of the rows alone are undone."""
+    prefix = client.create("prefixes", cidr="10.50.0.0/16")
+    subnet = client.create(
+        "subnets", prefix_id=prefix.id, cidr="10.50.9.0/24", name="one", gateway="10.50.9.1"
+    )
+    before = there(client)
+    path = tmp_path / "r.csv"
+    path.write_text(HOSTS)
+    offline = ipam(service, "import", str(path)).output
+    assert "lies in no network of the table" in offline
+    assert "--dry-run and --apply also use the subnets of the server" in offline
+    rehearsed = ipam(service, "import", str(path), "--dry-run").output
+    assert "3 to create; the server checked 3 of them" in rehearsed
+    told = ipam(service, "import", str(path), "--apply").output
+    assert f"3 created, and recorded in {path}.made for --undo" in told
+    assert "exists already" not in told
+    made = there(client)
+    assert {row["ip"]: row["hostname"] for row in made["reservations"]} == {
+        "10.50.9.10": "printer",
+        "10.50.9.11": "plotter",
+    }
+    assert [row["ip"] for row in made["assignments"]] == ["10.50.9.12"]
+    assert {row["subnet_id"] for row in made["reservations"]} == {subnet.id}
+    assert (made["subnets"], made["prefixes"]) == (before["subnets"], before["prefixes"])
+    again = ipam(service, "import", str(path), "--apply").output
+    assert "0 created\n" in again
+    assert "for --undo" not in again
+    assert "3 removed" in ipam(service, "import", str(path), "--undo").output
+    assert there(client) == before
+    client.delete("prefixes", prefix.id, cascade=True)
+
+
+def test_rows_that_are_dropped_end_with_status_1(service: Served, client: Client, tmp_path: Path) -> None:
+    """With a mention of no file that is not there."""
+    prefix = client.create("prefixes", cidr="10.50.0.0/16")
+    client.create("subnets", prefix_id=prefix.id, cidr="10.50.9.0/24")
+    path = tmp_path / "r.csv"
+    path.write_text(HOSTS.replace("10.50.9.11", "10.51.9.11"))
+    for action in ("--dry-run", "--apply"):
+        told = ipam(service, "import", str(path), action, status=1).output
+        assert "lies in no network of the table and in no subnet of the server" in told
+        assert "ipam: 1 of 4 rows were not imported" in told
+    assert len(there(client)["reservations"]) == 1
+    ipam(service, "import", str(path), "--undo")
+    path.write_text(HOSTS.replace("10.50.9.", "10.51.9."))
+    told = ipam(service, "import", str(path), "--apply", status=1).output
+    assert "0 created\n" in told
+    assert ".made" not in told
+    assert not path.with_name("r.csv.made").exists()
+    client.delete("prefixes", prefix.id, cascade=True)
+    empty = tmp_path / "empty.conf"
+    empty.write_text("authoritative;\n")
+    told = ipam(service, "import", str(empty), "--format", "isc", "--apply", status=1).output
+    assert "the file has nothing to import" in told
+
+
 OPTIONS = {"table.csv": ("--map", "mac=Card")}
 """Of formats that are not told from the content alone."""
 
@@ -123,9 +187,11 @@ def test_all_of_a_plan_can_be_made(service: Served, client: Client, tmp_path: Pa
     path.write_bytes((SOURCES / name).read_bytes())
     options = OPTIONS.get(name, ())
     planned = len(formats.read(path, columns=columns_from(options[1:])).objects)
-    assert f"{planned} created" in ipam(service, "import", str(path), "--apply", *options).output
+    status = int(name in OPTIONS)  # rows of the table are dropped
+    told = ipam(service, "import", str(path), "--apply", *options, status=status).output
+    assert f"{planned} created" in told
     assert len(ids(client)) == planned
-    again = ipam(service, "import", str(path), "--apply", *options).output
+    again = ipam(service, "import", str(path), "--apply", *options, status=status).output
     assert "0 created" in again
     assert "is left as it is" not in again
     assert f"{planned} removed" in ipam(service, "import", str(path), "--undo").output

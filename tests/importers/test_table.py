@@ -2,6 +2,7 @@
 
 import csv
 from io import StringIO
+from ipaddress import IPv4Network
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from importers.accounting import golden, lines_without_effect, mutated, plan_or_fault, source
+from msgspec import UNSET
 
 from api.importers.faults import SourceError
 from api.importers.formats import guess, read
@@ -111,6 +113,29 @@ def test_a_table_that_is_none_names_its_fault(text: str, said: dict[str, str], r
         reader.read(text, said)
     assert caught.value.reason == reason
     assert caught.value.line == 1
+
+
+def test_rows_may_be_in_subnets_of_the_server() -> None:
+    """The server is asked only if the table has no network for a row; fields of its subnets are not changed."""
+    text = "network,ip,mac,code,value,gateway\n192.0.2.0/24,192.0.2.9,02:00:00:00:00:09,,,\n"
+    asked: list[str] = []
+
+    def there() -> list[IPv4Network]:
+        asked.append("")
+        return [IPv4Network("192.0.2.0/25"), IPv4Network("198.51.100.0/24")]
+
+    plan = reader.read(text, {}, there)
+    assert (asked, plan.there) == ([], UNSET)
+    more = text + "198.51.100.0,,,3,198.51.100.1,\n,198.51.100.9,02:00:00:00:00:0a,,,198.51.100.2\n"
+    plan = reader.read(more, {}, there)
+    assert len(asked) == 1
+    assert plan.there is not UNSET
+    assert [each.fields for each in plan.there] == [{"cidr": "198.51.100.0/24"}] * 2
+    assert [each.inside for each in plan.objects if each.line > 2] == [plan.there[1].ref] * 2
+    assert of(plan, "options") == [{"code": 3, "payload": {"addresses": ["198.51.100.1"]}, "family": 4}]
+    assert [(each.what, each.why.partition(",")[2]) for each in plan.warnings] == [
+        ("gateway 198.51.100.2", " which exists: change it there")
+    ]
 
 
 FRAGMENTS = st.sampled_from(

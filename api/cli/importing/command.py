@@ -1,12 +1,13 @@
 """`ipam import FILE`: the configuration of another DHCP server read here, and made through the API."""
 
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import click
 
 from api.cli.connection import connect, url_and_token
-from api.cli.importing.entries import steps_of
+from api.cli.importing.entries import steps_of, subnets_there
 from api.cli.importing.making import Importing, check_cap, limit_of
 from api.cli.importing.record import Record, RecordError
 from api.cli.importing.rehearsal import read as read_rehearsal
@@ -21,12 +22,13 @@ from api.cli.site.stored import Server
 from api.cli.site.telling import tell_impact
 from api.client import Client
 from api.importers import formats
+from api.importers.formats import TABLE
 from api.importers.leases.pinning import pin
 from api.importers.plan import Plan
 from api.importers.table.columns import columns_from
+from api.importers.table.reader import There
 
 RECORD = ".made"
-TABLE = "csv"
 
 
 def read_moment(_: click.Context, __: click.Parameter, text: str | None) -> datetime:
@@ -55,7 +57,8 @@ def read_reports(_: click.Context, __: click.Parameter, paths: tuple[Path, ...])
     "--map",
     "map_",
     multiple=True,
-    help="Columns of a table, as ip=Address,mac=HW, or a file with a line for each. Default: common column names.",
+    help="Columns of a table, as ip=Address,mac=HW, or a file with a line for each. A second = sets a value for all "
+    "rows: network==192.0.2.0/24. Default: common column names.",
 )
 @click.option(
     "--plan",
@@ -130,28 +133,42 @@ def import_(
             take_back(client, record, str(file))
         return
     rehearsal = read_rehearsal(rehearsed) if rehearsed else None
-    plan = planned(file, form, map_, lease_files, at)
-    tell_plan(plan, str(file), to_stderr=plan_file == "-")
-    if plan_file is not None:
-        write(plan, plan_file)
+    if columns_are_useless(form, map_):
+        raise click.UsageError(f"--map needs --format {TABLE}")
+
+    def planned(there: There | None) -> Plan:
+        plan = formats.read(file, form, columns_from(map_), there)
+        for each in lease_files:
+            pin(plan, each, at)
+        tell_plan(plan, str(file), to_stderr=plan_file == "-")
+        if plan_file is not None:
+            write(plan, plan_file)
+        return plan
+
     if not (dry_run or apply_):
-        write_reports(report_of(plan, str(file), None, rehearsal), reports)
+        write_reports(report_of(planned(None), str(file), None, rehearsal), reports)
         return
     with connect(url, token) as client:
+        plan = planned(partial(subnets_there, client, tenant))
         if reports:
             write_reports(report_of(plan, str(file), limit_of(client), rehearsal), reports)
         send(client, plan, str(file), tenant, None if dry_run else record)
+    refuse_silence(plan)
 
 
-def planned(
-    file: Path, form: str | None, columns: tuple[str, ...], lease_files: tuple[Path, ...], at: datetime
-) -> Plan:
-    if columns and form not in (None, TABLE):
-        raise click.UsageError(f"--map needs --format {TABLE}")
-    plan = formats.read(file, form, columns_from(columns))
-    for each in lease_files:
-        pin(plan, each, at)
-    return plan
+def columns_are_useless(form: str | None, columns: tuple[str, ...]) -> bool:
+    return bool(columns) and form not in (None, TABLE)
+
+
+def refuse_silence(plan: Plan) -> None:
+    """Exit with status 1 if rows of a table are missing from the plan, or if it has no object at all."""
+    missing = plan.statements.warned if plan.format == TABLE else 0
+    if missing:
+        click.echo(f"ipam: {missing} of {plan.statements.read + missing} rows were not imported", err=True)
+    elif not plan.objects:
+        click.echo("ipam: the file has nothing to import", err=True)
+    if missing or not plan.objects:
+        click.get_current_context().exit(1)
 
 
 def write_reports(report: Report, reports: tuple[Path, ...]) -> None:
@@ -186,7 +203,8 @@ def make(importing: Importing, missing: list[Step]) -> None:
     with Counting("Creating", len(missing)) as progress:
         importing.on_done = lambda count: progress.advance(by=count)
         importing.perform(missing)
-    click.echo(f"{len(missing)} created, and recorded in {importing.record.path} for --undo")
+    recorded = f", and recorded in {importing.record.path} for --undo" if missing else ""
+    click.echo(f"{len(missing)} created{recorded}")
 
 
 def rehearse(client: Client, file: str, missing: list[Step]) -> None:

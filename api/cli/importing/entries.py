@@ -3,6 +3,7 @@
 An import only makes: an object that is there already stays as it is, and where it differs that is said.
 """
 
+from collections.abc import Iterator
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from typing import Any
 
@@ -11,6 +12,7 @@ from api.cli.site.reading import Reader, SiteFile
 from api.cli.site.shapes import TENANT, TOP, shape
 from api.cli.site.steps import Step
 from api.cli.site.stored import Server
+from api.client import Client
 from api.importers.plan import Plan, Planned
 from ipam_core.model.families import CUTOVER
 from ipam_core.untrusted_yaml import Entry
@@ -19,7 +21,8 @@ Network = IPv4Network | IPv6Network
 
 
 def steps_of(server: Server, plan: Plan, file: str, tenant: str | None) -> list[Step]:
-    """What the server lacks, in the order of a cutover, and what differs there, as updates that nobody performs. Raises
+    """Return the objects that the server lacks, in the order of a cutover, and those that differ there, as updates that
+    nobody performs. Subnets of the server that only contain planned objects (line 0) are not compared. Raises
     SiteError, which names file and line."""
     document = document_of(plan, prefixes_there(server, tenant))
     reader = Reader(server.definitions(), file)
@@ -27,7 +30,8 @@ def steps_of(server: Server, plan: Plan, file: str, tenant: str | None) -> list[
     below = reader.lists(top, TOP, "", reader.around(None, document))
     reader.faults.refuse()
     steps = Comparison(server, SiteFile(file, None, below), prune=False).steps()
-    return sorted((each for each in steps if each.change in ("create", "update")), key=rank)
+    told = [each for each in steps if each.change == "create" or (each.change == "update" and each.line)]
+    return sorted(told, key=rank)
 
 
 def rank(step: Step) -> int:
@@ -48,7 +52,7 @@ def document_of(plan: Plan, there: list[Network]) -> Entry:
     top = Entry()
     entries: dict[str, Entry] = {}
     prefixes: dict[str, Entry] = {}
-    for planned in plan.objects:
+    for planned in (*(plan.there or ()), *plan.objects):
         parent = entries[planned.inside] if planned.inside else top
         entry = entry_of(planned, parent)
         if planned.family == "prefixes":
@@ -76,16 +80,20 @@ def entry_of(planned: Planned, parent: Entry) -> Entry:
 
 
 def prefixes_there(server: Server, tenant: str | None) -> list[Network]:
-    """Those of the tenant."""
-    wanted = [
-        each.id
-        for each in server.tenants()
-        if (each.row["name"] == tenant if tenant else each.row["is_default"])
-    ]
-    rows: list[dict[str, Any]] = []
-    for id_ in wanted:
-        rows += server.client.items("/prefixes", tenant_id=id_)
-    return [ip_network(row["cidr"]) for row in rows]
+    """Return the prefixes of the tenant."""
+    return [ip_network(row["cidr"]) for row in rows_of(server, tenant, "prefixes")]
+
+
+def subnets_there(client: Client, tenant: str | None) -> list[Network]:
+    """Return the subnets of the tenant; None: of the default one."""
+    return [ip_network(row["cidr"]) for row in rows_of(Server(client), tenant, "subnets")]
+
+
+def rows_of(server: Server, tenant: str | None, family: str) -> Iterator[dict[str, Any]]:
+    """Yield a tenant's objects of a family; none of a tenant that does not exist yet."""
+    row = server.tenant_row(tenant)
+    if row is not None:
+        yield from server.client.items(f"/{family}", tenant_id=row["id"])
 
 
 def around(cidr: str, there: list[Network]) -> str:

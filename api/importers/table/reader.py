@@ -5,9 +5,9 @@ alone an assignment, two addresses are a pool, a code and a value an option.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from ipaddress import ip_network
+from ipaddress import IPv4Network, IPv6Network, ip_network
 
 from api.importers.clashes import settle
 from api.importers.faults import SourceError
@@ -29,23 +29,29 @@ KINDS = tuple(FAMILIES[name].singular for name in CUTOVER[CUTOVER.index("subnets
 RESOLVERS = {4: 6, 6: 23}
 DOMAIN = 15
 OF_NETWORK = ("gateway", "dns", "domain", "lease", "vlan")
-NO_NETWORK = (
-    "lies in no network of the table: name them in a column, or for all rows by --map network==192.0.2.0/24"
-)
+NO_NETWORK = "lies in no network of the table"
+MENDS = "name networks in a column, or for all rows by --map network==192.0.2.0/24 (a second = sets a value)"
 UNITS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
 
 
-def read(text: str, said: Mapping[str, str] | None = None) -> Plan:
-    """`said`: columns by fields. Raises SourceError for a table without a header."""
-    return Table(text, said or {}).whole()
+There = Callable[[], Iterable[IPv4Network | IPv6Network]]
+"""Reads the subnets of the server."""
+
+
+def read(text: str, said: Mapping[str, str] | None = None, there: There | None = None) -> Plan:
+    """Return the plan of a table. `said`: columns by fields. `there`: None if no server is asked. Raises SourceError
+    for a table without a header."""
+    return Table(text, said or {}, there).whole()
 
 
 class Table:
     """One file."""
 
-    def __init__(self, text: str, said: Mapping[str, str]) -> None:
+    def __init__(self, text: str, said: Mapping[str, str], there: There | None = None) -> None:
         self.planner = Planner("csv")
         self.subnets = Networks()
+        self.there = there
+        self.others: Networks | None = None
         self.said_of: dict[str, dict[str, str]] = {}
         self.text = text
         self.constant = {name: each[1:].strip() for name, each in said.items() if each.startswith(CONSTANT)}
@@ -161,16 +167,39 @@ class Table:
     # --- rows
 
     def subnet_of(self, row: Row, address: str) -> Planned | None:
-        """None is told. What the row says of its network must have been said there."""
-        subnet = self.subnets.of_text(address)
+        """Return the subnet of the table, or else of the server, that contains an address; None is reported. Fields of
+        the network are those of the row that made it, or of the server."""
+        subnet = self.subnets.of_text(address) or self.subnet_there(address)
         if subnet is None:
-            self.lose(row, "dropped", NO_NETWORK)
+            where = f"{NO_NETWORK} and in no subnet of the server" if self.there else NO_NETWORK
+            more = (
+                MENDS if self.there else f"{MENDS}; --dry-run and --apply also use the subnets of the server"
+            )
+            self.lose(row, "dropped", f"{where}: {more}")
             return None
+        said = self.said_of.get(subnet.ref)
         for name in OF_NETWORK:
-            if row.said(name) and row.said(name) != self.said_of[subnet.ref][name]:
-                why = f"is of the network {subnet.fields['cidr']}, and is taken from line {subnet.line}"
+            if row.said(name) and (said is None or row.said(name) != said[name]):
+                source = f"and is taken from line {subnet.line}" if said else "which exists: change it there"
+                why = f"is of the network {subnet.fields['cidr']}, {source}"
                 self.planner.warn(row.line, "dropped", f"{name} {row.said(name)}", why)
         return subnet
+
+    def subnet_there(self, address: str) -> Planned | None:
+        """Return the subnet of the server that contains an address. The server is asked once, if at all."""
+        if self.there is None:
+            return None
+        if self.others is None:
+            self.others = Networks()
+            for network in self.there():
+                self.others.add(
+                    network, Planned(ref="", family="subnets", line=0, fields={"cidr": str(network)})
+                )
+        found = self.others.of_text(address)
+        if found is None:
+            return None
+        made = self.planner.by_ref.get(f"there-{found.fields['cidr']}")
+        return made or self.planner.use(found.fields["cidr"])
 
     def row(self, row: Row) -> None:
         if row.kind == "subnet":
@@ -256,7 +285,8 @@ class Table:
             self.lose(row, "dropped", f"{row.said('value')!r} is not understood")
             return
         option = Option(row.line, {"code": int(code), "payload": payload, "family": version})
-        rest = self.settle_option(option, subnet) if version == 4 else [option]
+        is_ours = subnet.ref in self.said_of
+        rest = self.settle_option(option, subnet) if version == 4 and is_ours else [option]
         self.place(rest, subnet)
 
     def settle_option(self, option: Option, subnet: Planned) -> list[Option]:
