@@ -52,7 +52,7 @@ FLOORS = {
         cli openapi local_token local_zones local_relays
         routes
         app protocol
-        server write_documents generators
+        server write_documents write_man generators
         commands
     """,
 }

@@ -223,9 +223,3 @@ def families(root: click.Context) -> Iterator[str]:
 
 def context_of(root: click.Context, name: str) -> click.Context:
     return click.Context(command_of(root, name), info_name=name, parent=root)
-
-
-if __name__ == "__main__":
-    from api.cli.manual import pages
-
-    click.echo(pages()["ipam.1"], nl=False)
