@@ -27,7 +27,8 @@ from api.http.rate_sharing import keep_sharing
 from api.protocol import Listener, Protocol
 from ipam_core.db import schema
 from ipam_core.db.connect import create_pool
-from ipam_core.db.outage import FAILED
+from ipam_core.db.hosts import CONNECT_SECONDS
+from ipam_core.db.outage import FAILED, reason
 from ipam_core.db.pulse import pulse
 from ipam_core.errors import NewerSchema, OlderSchema, SecretKeyError, SettingsError, unserved
 from ipam_core.faults import outlive
@@ -146,11 +147,12 @@ class Beginning:
         self.pool = pool
         self.keyring = keyring
         self.done = False
+        self.fault = ""
 
-    async def look(self) -> None:
+    async def look(self, seconds: float = READY_SECONDS) -> None:
         """Raises what no later look will find right: another key than the database's, a schema from the future."""
         try:
-            async with asyncio.timeout(READY_SECONDS), self.pool.acquire() as connection:
+            async with asyncio.timeout(seconds), self.pool.acquire() as connection:
                 await schema.check(connection)
                 self.app.closed = None
                 await self.keyring.adopt(connection)
@@ -158,16 +160,24 @@ class Beginning:
             if self.app.closed is None:
                 log.error("requests cannot be served", reason=str(error))
             self.app.closed = error
-        except FAILED:
-            return
+        except FAILED as error:
+            self.note(reason(error))
         else:
             self.done = True
+
+    def note(self, fault: str) -> None:
+        """Log why there is no database, once until the reason is another one."""
+        if fault != self.fault:
+            log.warning("database not available", error=fault)
+        self.fault = fault
 
     async def await_database(self, server: uvicorn.Server) -> None:
         try:
             while not self.done:
                 await asyncio.sleep(CHECK_SECONDS)
-                await self.look()
+                await self.look(
+                    CONNECT_SECONDS + CHECK_SECONDS
+                )  # a host that does not answer is named after the former
         except (SecretKeyError, NewerSchema):
             server.should_exit = True
             raise
@@ -216,7 +226,7 @@ async def open_standbys(dsn: str | None) -> AsyncIterator[asyncpg.Pool | None]:
     if dsn is None:
         yield None
         return
-    async with open_pool(dsn, target_session_attrs="standby") as pool:
+    async with open_pool(dsn, target_session_attrs="standby", setting="database_read_url") as pool:
         yield pool
 
 
@@ -269,22 +279,25 @@ def pages(app: Gate, pool: asyncpg.Pool, server: uvicorn.Server) -> health.Pages
 
 
 class Readiness:
-    """Whether the database answers. A question that hangs is left alone, and stands for those after it."""
+    """Whether the database answers. A question that hangs is left alone, and stands for those after it; meanwhile the
+    reason of the one before counts."""
 
     def __init__(self, pool: asyncpg.Pool) -> None:
         self.pool = pool
-        self.asking: asyncio.Task[str] | None = None
+        self.asking: asyncio.Task[None] | None = None
+        self.fault = ""
 
     async def why_not(self) -> str:
         if self.asking is None or self.asking.done():
             self.asking = asyncio.create_task(self.ask())
         await asyncio.wait([self.asking], timeout=READY_SECONDS)
-        return self.asking.result() if self.asking.done() else "the database does not answer"
+        return self.fault if self.asking.done() else self.fault or "the database does not answer"
 
-    async def ask(self) -> str:
+    async def ask(self) -> None:
         try:
             async with self.pool.acquire() as connection:
                 await connection.fetchval("select 1")
         except FAILED as error:
-            return f"the database cannot be reached ({type(error).__name__})"
-        return ""
+            self.fault = f"the database cannot be reached: {reason(error)}"
+        else:
+            self.fault = ""

@@ -22,8 +22,8 @@ import msgspec
 import psycopg
 
 from ipam_core.db import dump, schema
-from ipam_core.db.migrate import LOCK_KEY, connect, first_line, migrate
-from ipam_core.errors import BackupError, Unavailable
+from ipam_core.db.migrate import LOCK_KEY, connect, migrate, unreached
+from ipam_core.errors import BackupError
 from ipam_core.secrets import Keyring
 
 DUMP, KEY, MANIFEST = "database.dump", "secret.key", "manifest.json"
@@ -130,7 +130,7 @@ def reached(dsn: str) -> Iterator[psycopg.Connection]:
         with connect(dsn) as connection:
             yield connection
     except psycopg.OperationalError as error:
-        raise Unavailable("the database", first_line(error)) from error
+        raise unreached(dsn, error) from error
 
 
 @contextlib.contextmanager

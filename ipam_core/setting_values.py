@@ -113,15 +113,30 @@ def network(value: Any) -> Network:
         raise ValueError(f"{error}; write a network such as 192.0.2.0/24") from None
 
 
+UNREADABLE_URL = (
+    "is not a database URL with a port number; write / ? # [ ] @ and % in its password as "
+    "%2F %3F %23 %5B %5D %40 and %25"
+)
+
+
 def database_url(value: Any) -> str:
+    """Read a URL. What stands in place of a port may be a part of the password, so the error does not repeat it."""
     url = text(value)
     if not url.startswith(("postgresql://", "postgres://")):
         raise ValueError("must begin with postgresql://")
-    for host in urlsplit(url).netloc.rpartition("@")[2].split(","):
-        port = host.rpartition("]")[2].partition(":")[2]
-        if port and not (port.isdecimal() and int(port) < 65536):
-            raise ValueError(f"{port!r} is not a port number")
+    if not has_ports(url):
+        raise ValueError(UNREADABLE_URL)
     return url
+
+
+def has_ports(url: str) -> bool:
+    """Return whether each host of the URL has a port number, or none."""
+    try:
+        hosts = urlsplit(url).netloc.rpartition("@")[2].split(",")
+    except ValueError:
+        return False
+    ports = [host.rpartition("]")[2].partition(":")[2] for host in hosts]
+    return all(not port or (port.isdecimal() and int(port) < 65536) for port in ports)
 
 
 def proxy(value: Any) -> Proxy:

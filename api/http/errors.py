@@ -13,6 +13,7 @@ from litestar.exceptions import HTTPException
 
 from api.http.envelope import Error, ErrorEnvelope
 from ipam_core import faults
+from ipam_core.db.outage import reason
 from ipam_core.errors import Contended, IpamError, Unavailable
 
 log = structlog.get_logger("api")
@@ -113,7 +114,7 @@ def seldom(event: str, error: Exception, request_id: str) -> None:
     """Log what the database refuses; an outage meets every request."""
     suppressed = faults.due((event, type(error).__name__))
     if suppressed is not None:
-        log.warning(event, error=repr(error), request_id=request_id, suppressed=suppressed)
+        log.warning(event, error=reason(error), request_id=request_id, suppressed=suppressed)
 
 
 def details_of(error: IpamError) -> dict[str, Any] | None:

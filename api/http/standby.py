@@ -14,14 +14,16 @@ from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
 import asyncpg
+import structlog
 
 from ipam_core.db import queries
-from ipam_core.db.outage import AWAY, FAILED
+from ipam_core.db.outage import AWAY, FAILED, reason
 
 T = TypeVar("T")
 Work = Callable[[Any], Awaitable[T]]
 
 SQL = queries.load("standby")
+log = structlog.get_logger("api")
 
 CATCH_UP_SECONDS = 0.2  # a standby on a wire of its own is behind by a millisecond or two
 LOOK_AGAIN_SECONDS = 0.005
@@ -43,6 +45,7 @@ class Standby:
         self.pool = pool
         self.count = count
         self.usable = False
+        self.fault = ""
 
     async def read(self, work: Work[T], otherwise: Callable[[Work[T]], Awaitable[T]]) -> T:
         """`work` on a standby; `otherwise` does it on the primary. What `work` itself refuses stays refused."""
@@ -75,10 +78,20 @@ class Standby:
     async def keep(self) -> None:
         """For ever: find out whether the standby can be read, so that no request waits for one that cannot."""
         while True:
-            with contextlib.suppress(Behind, *FAILED):
-                await self.attempt(nothing)
-                self.usable = True
+            with contextlib.suppress(Behind):
+                await self.look()
             await asyncio.sleep(BEAT_SECONDS)
+
+    async def look(self) -> None:
+        """Log why there is no standby, once until the reason is another one; raises Behind."""
+        try:
+            await self.attempt(nothing)
+        except FAILED as error:
+            if reason(error) != self.fault:
+                log.warning("no standby answers; reading from the primary", error=reason(error))
+            self.fault = reason(error)
+        else:
+            self.usable, self.fault = True, ""
 
 
 async def nothing(_connection: Any) -> None:

@@ -7,6 +7,6 @@ queries.py      named queries out of sql/
 migrate.py      the schema's steps; schema.py: is it the one that this process knows?
 dump.py         a database as a file, and back
 lease_log.py    partitions of the history; lease_days.py: indexes of those that are over; lease_retention.py: their end
-outage.py       is the database away?
+outage.py       is the database away, and what to change? unreached.py: the sentences without a session
 embedded/       the server that is started when no URL is given
 """

@@ -7,7 +7,7 @@ tests/db/test_asyncpg_internals.py shows whether each part is still there and do
 import asyncio
 import inspect
 import socket
-from typing import Any
+from typing import Any, NamedTuple
 
 import asyncpg
 from asyncpg import connect_utils
@@ -35,14 +35,24 @@ def shares_loop(one: asyncpg.Connection, other: asyncpg.Connection) -> bool:
     return one._loop is other._loop
 
 
-def read_hosts(dsn: str | None, options: dict[str, Any]) -> tuple[tuple[Host, ...], str]:
-    """Return the hosts in their order and `target_session_attrs`, exactly as asyncpg reads URL, options, environment
-    and service file."""
+class Target(NamedTuple):
+    """What a URL asks for: the hosts in their order, `target_session_attrs`, and who wants a session."""
+
+    hosts: tuple[Host, ...]
+    wish: str
+    role: str
+    database: str
+    has_password: bool
+
+
+def read_target(dsn: str | None, options: dict[str, Any]) -> Target:
+    """Return the target exactly as asyncpg reads it from URL, options, environment and service file."""
     read = connect_utils._parse_connect_dsn_and_args
     named = inspect.signature(read).parameters
     known = {key: value for key, value in options.items() if key in named}
-    addresses, parameters = read(**dict.fromkeys(named) | {"dsn": dsn} | known)
-    return tuple(addresses), parameters.target_session_attrs.value
+    addresses, found = read(**dict.fromkeys(named) | {"dsn": dsn} | known)
+    wish = found.target_session_attrs.value
+    return Target(tuple(addresses), wish, found.user, found.database, bool(found.password))
 
 
 # --- a session that another protocol takes over

@@ -15,7 +15,8 @@ import asyncpg
 import msgspec
 
 from ipam_core.db import asyncpg_internals
-from ipam_core.db.hosts import CONNECT_SECONDS, find
+from ipam_core.db.hosts import CONNECT_SECONDS, SETTING, find
+from ipam_core.db.outage import AWAY, reason
 
 CHAR_OID = 18
 
@@ -88,11 +89,22 @@ async def connect(dsn: str | None = None, **options: Any) -> asyncpg.Connection:
 
 
 async def connect_any(dsn: str | None = None, **options: Any) -> asyncpg.Connection:
-    """A session as asyncpg makes it, on whichever of the URL's hosts answers (hosts.py); `options` are asyncpg's."""
-    connection = await find(dsn, options)
+    """A session as asyncpg makes it, on whichever of the URL's hosts answers (hosts.py); `options` are asyncpg's, and
+    `setting`, the name of the setting that contains the URL."""
+    setting = options.pop("setting", SETTING)
+    connection = await find(dsn, options, setting)
     watch_peer(connection)
     sessions.add(connection)
     return connection
+
+
+async def why_unreached(dsn: str) -> str:
+    """Return why there is no session, for callers whose own driver cannot tell; empty where there is one."""
+    try:
+        (await connect(dsn)).terminate()
+    except AWAY as error:
+        return reason(error)
+    return ""
 
 
 def leave_host(silent: asyncpg.Connection) -> None:

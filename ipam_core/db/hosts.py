@@ -11,17 +11,20 @@ The host that answered last is asked first, so that the silent one costs its sec
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import asyncpg
 
-from ipam_core.db.asyncpg_internals import Host, read_hosts
-from ipam_core.db.outage import FAILED, reason
+from ipam_core.db.asyncpg_internals import Host, Target, read_target
+from ipam_core.db.outage import FAILED
+from ipam_core.db.unreached import NO_FILE, Attempt, why
+from ipam_core.setting_values import UNREADABLE_URL
 
 CONNECT_SECONDS = 5.0
 HEAD_START_SECONDS = 1.2
 AGAIN_SECONDS = 0.25
 PREFER_STANDBY = "prefer-standby"
+SETTING = "database_url"
 
 last_good: dict[tuple[Host, ...], Host] = {}
 
@@ -34,37 +37,59 @@ class NoHostError(ConnectionError):
     """None of the hosts gave a session; the text names each and why."""
 
 
-async def find(dsn: str | None, options: dict[str, Any]) -> asyncpg.Connection:
-    """A session on the first host that gives one. `options` are those of asyncpg.connect.
+class Wanted(NamedTuple):
+    """The hosts and the session that is wanted of them, and the setting that has the URL."""
+
+    target: Target
+    setting: str
+
+    @property
+    def hosts(self) -> tuple[Host, ...]:
+        return self.target.hosts
+
+    def why(self, host: Host, error: BaseException | None) -> str:
+        _, _, role, database, has_password = self.target
+        return why(error, Attempt(name(host), role, database, has_password, self.setting, CONNECT_SECONDS))
+
+
+async def find(dsn: str | None, options: dict[str, Any], setting: str = SETTING) -> asyncpg.Connection:
+    """A session on the first host that gives one. `options` are those of asyncpg.connect; `setting` has the URL.
 
     Raises the host's own error where there is one host and it answered, else NoHostError; ClientConfigurationError
-    where the URL is wrong.
+    where the URL is wrong. A note of each says what to change (unreached.py).
     """
-    hosts, wish = read_hosts(dsn, options)
-    if wish != PREFER_STANDBY:
-        return await search(hosts, dsn, options)
+    wanted = read_wanted(dsn, options, setting)
+    if wanted.target.wish != PREFER_STANDBY:
+        return await search(wanted, dsn, options)
     try:
-        return await search(hosts, dsn, options | {"target_session_attrs": "standby"})
+        return await search(wanted, dsn, options | {"target_session_attrs": "standby"})
     except (NoHostError, asyncpg.TargetServerAttributeNotMatched):
-        return await search(hosts, dsn, options | {"target_session_attrs": "any"})
+        return await search(wanted, dsn, options | {"target_session_attrs": "any"})
 
 
-async def search(hosts: tuple[Host, ...], dsn: str | None, options: dict[str, Any]) -> asyncpg.Connection:
+async def search(wanted: Wanted, dsn: str | None, options: dict[str, Any]) -> asyncpg.Connection:
     async def attempt(host: Host) -> asyncpg.Connection:
         return await asyncpg.connect(dsn, timeout=CONNECT_SECONDS, **options | address_of(host))
 
-    race = Race(preferred(hosts), attempt)
+    race = Race(preferred(wanted.hosts), attempt)
     if not await race.run():
-        raise failure(hosts, race.errors)
-    last_good[hosts], session = race.winners[0]
+        raise failure(wanted, race.errors)
+    last_good[wanted.hosts], session = race.winners[0]
     return session
 
 
-def failure(hosts: tuple[Host, ...], errors: dict[Host, BaseException]) -> Exception:
-    only = errors.get(hosts[0])
-    if len(hosts) == 1 and isinstance(only, Exception) and isinstance(only, ANSWERED):
-        return only
-    return NoHostError("; ".join(f"{name(host)}: {told(errors.get(host))}" for host in hosts))
+def failure(wanted: Wanted, errors: dict[Host, BaseException]) -> Exception:
+    told = "; ".join(wanted.why(host, errors.get(host)) for host in wanted.hosts)
+    only = errors.get(wanted.hosts[0])
+    if len(wanted.hosts) == 1 and isinstance(only, Exception) and isinstance(only, ANSWERED):
+        return noted(only, told)
+    return NoHostError(told)
+
+
+def noted(error: Exception, told: str) -> Exception:
+    """Return the error with the sentence for people as its only note; a host may be asked several times."""
+    error.__notes__ = [told]
+    return error
 
 
 class Race:
@@ -126,6 +151,18 @@ def close(attempt: "asyncio.Future[asyncpg.Connection]") -> None:
         attempt.result().terminate()
 
 
+def read_wanted(dsn: str | None, options: dict[str, Any], setting: str) -> Wanted:
+    """What is wanted. asyncpg's errors about a URL repeat parts of it, which may be parts of the password."""
+    try:
+        return Wanted(read_target(dsn, options), setting)
+    except asyncpg.ClientConfigurationError as error:
+        raise noted(error, f"{setting}: {error}") from None
+    except OSError as error:
+        raise NoHostError(NO_FILE.format(setting=setting, message=error.strerror or error)) from None
+    except ValueError:
+        raise noted(asyncpg.ClientConfigurationError(UNREADABLE_URL), f"{setting} {UNREADABLE_URL}") from None
+
+
 def address_of(host: Host) -> dict[str, Any]:
     """The host as asyncpg's options; those win over the URL's."""
     if isinstance(host, str):
@@ -140,12 +177,3 @@ def preferred(hosts: tuple[Host, ...]) -> list[Host]:
 
 def name(host: Host) -> str:
     return host if isinstance(host, str) else f"{host[0]}:{host[1]}"
-
-
-def told(error: BaseException | None) -> str:
-    """Why a host gave no session."""
-    if error is None or isinstance(error, TimeoutError):
-        return f"no answer within {CONNECT_SECONDS:g} s"
-    if isinstance(error, asyncpg.TargetServerAttributeNotMatched):
-        return "does not match target_session_attrs"
-    return reason(error)

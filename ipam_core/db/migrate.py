@@ -10,11 +10,13 @@ that it ran are one transaction, so a crash leaves a step done or untouched. The
 database the default tenant, because the public ids are made by this program and not by SQL.
 """
 
+import asyncio
 import contextlib
 import io
 import os
 import socket
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from importlib import metadata, resources
 from pathlib import Path
@@ -28,7 +30,7 @@ from yoyo.connections import DatabaseURI
 from yoyo.migrations import Migration, MigrationList, get_migration_hash
 
 from ipam_core.db import schema
-from ipam_core.db.connect import LIVENESS
+from ipam_core.db.connect import LIVENESS, why_unreached
 from ipam_core.errors import MigrationError, NewerSchema, OtherVersions, Unavailable, UnfitDatabase
 from ipam_core.model.ids import new_id
 
@@ -103,7 +105,7 @@ def advance(dsn: str, phase: Phase = "all") -> Outcome:
             outcome = apply(dsn, phase)
             ensure_default_tenant(connection)
     except psycopg.OperationalError as error:
-        raise Unavailable("the database", first_line(error)) from error
+        raise unreached(dsn, error) from error
     return outcome
 
 
@@ -297,6 +299,13 @@ def ensure_default_tenant(connection: psycopg.Connection) -> None:
         " where not exists (select from tenant where is_default)",
         [new_id()],
     )
+
+
+def unreached(dsn: str, error: psycopg.OperationalError) -> Unavailable:
+    """Return the error for people. libpq tells no codes of a refused session, so the other driver asks once more."""
+    with ThreadPoolExecutor(1) as own_loop:
+        told = own_loop.submit(asyncio.run, why_unreached(dsn)).result()
+    return Unavailable("the database", told or first_line(error))
 
 
 def first_line(error: Exception) -> str:

@@ -45,8 +45,38 @@ FAILED = (
 )
 
 
+NO_TABLES = "its schema is not of this version: run ipam migrate"
+
+# What to change, of errors that a session meets; unreached.py has the sentences of those without a session.
+MENDS: tuple[tuple[tuple[type[BaseException], ...], str], ...] = (
+    (
+        (
+            asyncpg.UndefinedTableError,
+            asyncpg.UndefinedColumnError,
+            asyncpg.UndefinedFunctionError,
+            asyncpg.UndefinedObjectError,
+        ),
+        NO_TABLES,
+    ),
+    (
+        (asyncpg.InsufficientPrivilegeError,),
+        "the role in database_url may not do this: make it the owner of the database and its tables",
+    ),
+    (
+        (asyncpg.ReadOnlySQLTransactionError,),
+        "the database accepts no writes: database_url must lead to a primary with default_transaction_read_only off",
+    ),
+)
+
+
 def reason(error: BaseException) -> str:
-    """What went wrong, for people: a time-out has no text of its own, and a log line without one helps nobody."""
+    """Return what is wrong and what to change, for people: the note of an attempt to connect, else a sentence that
+    belongs to the class of the error, else its own words."""
+    for note in getattr(error, "__notes__", ()):
+        return str(note)
+    for classes, sentence in MENDS:
+        if isinstance(error, classes):
+            return f"{sentence} ({error})"
     return str(error) or ("no answer in time" if isinstance(error, TimeoutError) else type(error).__name__)
 
 
@@ -56,7 +86,5 @@ def run_in_database(work: Coroutine[Any, Any, T]) -> T:
         return asyncio.run(work)
     except IpamError:
         raise
-    except asyncpg.UndefinedTableError as error:
-        raise Unavailable("the database", "its schema is not of this version: run ipam migrate") from error
     except AWAY as error:
         raise Unavailable("the database", reason(error)) from error

@@ -14,6 +14,7 @@ import structlog
 
 from ipam_core.db import queries, schema
 from ipam_core.db.connect import connect
+from ipam_core.db.hosts import CONNECT_SECONDS
 from ipam_core.db.outage import FAILED, reason
 from ipam_core.errors import OlderSchema
 from ipam_core.host_labels import BLOCKED_NAMES
@@ -42,7 +43,7 @@ TIDY_SECONDS = 600.0
 KEPT_DAYS = 30  # of an update that is done, and of a delivery that was given up
 DELIVERED_DAYS = 7
 FORGOTTEN_AT_ONCE = 10_000
-ASK_SECONDS = 2.0
+ASK_SECONDS = CONNECT_SECONDS + 1.0  # a host that does not answer is named
 AGAIN_SECONDS = 1.0
 END_SECONDS = 5.0
 

@@ -52,14 +52,12 @@ async def test_a_session_says_its_host_socket_and_loop(database: str, session: a
 
 
 async def test_hosts_are_read_as_asyncpg_reads_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    url = "postgresql://one.example,two.example:6000/ipam?target_session_attrs=read-write"
-    assert internals.read_hosts(url, {}) == (
-        (("one.example", 5432), ("two.example", 6000)),
-        "read-write",
-    )
+    url = "postgresql://ipam:secret@one.example,two.example:6000/plan?target_session_attrs=read-write"
+    hosts = (("one.example", 5432), ("two.example", 6000))
+    assert internals.read_target(url, {}) == (hosts, "read-write", "ipam", "plan", True)
     monkeypatch.setenv("PGHOST", "three.example")
-    hosts, wish = internals.read_hosts(None, {"user": "ipam", "port": 7000, "unknown to asyncpg": 1})
-    assert (hosts, wish) == ((("three.example", 7000),), "any")
+    found = internals.read_target(None, {"user": "ipam", "port": 7000, "unknown to asyncpg": 1})
+    assert found == ((("three.example", 7000),), "any", "ipam", "ipam", False)
 
 
 async def test_a_session_that_was_handed_over_speaks_to_the_other_protocol(

@@ -10,6 +10,7 @@ import asyncpg
 import pytest
 
 from ipam_core.db import hosts
+from ipam_core.db.asyncpg_internals import read_target
 from ipam_core.db.connect import connect, connect_any, create_pool
 from ipam_core.db.migrate import migrate
 
@@ -89,7 +90,7 @@ async def test_a_pool_finds_it_too(database: str, frozen: int) -> None:
 async def test_the_last_good_host_is_asked_first(database: str, frozen: int) -> None:
     """So the silent host costs its second once."""
     url = several(database, frozen)
-    addresses, _ = hosts.read_hosts(url, {})
+    addresses = read_target(url, {}).hosts
     assert hosts.preferred(addresses)[0] == ("127.0.0.1", frozen)
     await (await connect_any(url)).close()
     assert isinstance(hosts.preferred(addresses)[0], str)
@@ -98,7 +99,7 @@ async def test_the_last_good_host_is_asked_first(database: str, frozen: int) -> 
 
 async def test_a_good_host_that_fell_silent_is_left(database: str, frozen: int) -> None:
     url = several(database, frozen)
-    addresses, _ = hosts.read_hosts(url, {})
+    addresses = read_target(url, {}).hosts
     hosts.last_good[addresses] = ("127.0.0.1", frozen)
     session = await connect_any(url)
     await session.close()
@@ -128,9 +129,8 @@ async def test_who_fails_is_named_and_why(
     with pytest.raises(hosts.NoHostError) as failed:
         await connect(f"postgresql://ipam@127.0.0.1:{frozen},127.0.0.1:{refusing}/ipam")
     frozens, refusings = str(failed.value).split("; ")
-    assert frozens == f"127.0.0.1:{frozen}: no answer within 1 s"
-    assert refusings.startswith(f"127.0.0.1:{refusing}: ")
-    assert "Errno 111" in refusings
+    assert frozens.startswith(f"no answer from 127.0.0.1:{frozen} within 1 s: ")
+    assert refusings.startswith(f"nothing accepts connections at 127.0.0.1:{refusing}: ")
 
 
 async def test_a_single_host_says_for_itself_what_it_has_against_us(database: str) -> None:

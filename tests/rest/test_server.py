@@ -189,7 +189,9 @@ def test_a_token_needs_a_database_that_is_there(service: Service) -> None:
     command = [*IPAM, "token", "create", "--name", "root", "--role", "admin"]
     refused = subprocess.run(command, env=wrong, capture_output=True, check=False, text=True)
     assert refused.returncode == 1
-    assert refused.stderr.startswith("ipam: the database is not available: 127.0.0.1:1: ")
+    assert refused.stderr.startswith(
+        "ipam: the database is not available: nothing accepts connections at 127.0.0.1:1: "
+    )
     assert refused.stderr.count("\n") == 1
 
 
