@@ -1,5 +1,6 @@
 # make run · make console · make docs · make test · make check · make peers · make long · make bench · make cluster · make chaos ·
-# make upgrade · make screenshots · make wheel · make sdist · make deb · make sbom · make audit · make setup · make help
+# make upgrade · make screenshots · make wheel · make sdist · make deb · make image · make release · make sbom · make audit ·
+# make setup · make help
 # Everything is made inside this checkout: packages and extensions in .venv, peers in .peers, data in ./data.
 
 BIN := .venv/bin
@@ -21,7 +22,7 @@ PYTEST := $(BIN)/pytest -q --second-try
 # own modules whenever a command starts.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run setup test peers fetched long check check-types check-console check-docs check-lint check-tests bench cluster chaos upgrade console docs screenshots wheel sdist deb sbom audit lock clean need version
+.PHONY: help run setup test peers fetched long check check-types check-console check-docs check-lint check-tests bench cluster chaos upgrade console docs screenshots wheel sdist deb image release sbom audit lock clean need version
 
 help: ## List the commands
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -103,6 +104,12 @@ sdist: setup ## Build a source archive with the built console into dist; it need
 
 deb: setup ## Build a Debian package for this release of Debian into dist: /opt/ipam, units, /etc/ipam/ipam.toml
 	@.ci/deb $(BIN)/python dist
+
+image: $(INSTALLED) ## Build the container image with podman, buildah or docker into dist; reports if none of them works
+	@.ci/image $(BIN)/python dist
+
+release: setup ## Write a release into dist/VERSION: wheel, sdist, package, chart, image, bills of materials, notes, checksums
+	@$(BIN)/python .ci/release.py make dist/$$($(BIN)/python .ci/version.py full)
 
 sbom: setup ## Write bills of materials (CycloneDX) of the Python and npm packages into dist/sbom; wheel and deb contain them
 	@$(BIN)/python .ci/sbom.py write dist/sbom

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import archive
 import console_build
 import docs_build
 from setuptools import build_meta
@@ -28,7 +29,9 @@ def build_wheel(wheel_directory: str, config_settings: Any = None, metadata_dire
 
 def build_sdist(sdist_directory: str, config_settings: Any = None) -> str:
     build_sites()
-    return build_meta.build_sdist(sdist_directory, config_settings)
+    name: str = build_meta.build_sdist(sdist_directory, config_settings)
+    archive.normalize(Path(sdist_directory, name))
+    return name
 
 
 def needed() -> list[str]:

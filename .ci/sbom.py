@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import console_build
+import release
 import version
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -120,7 +121,7 @@ def compiled_in() -> set[str]:
 def with_version(file: Path, of_version: str) -> str:
     """Return one of npm's files with our version, which npm demands in its own notation."""
     content = json.loads(file.read_text())
-    return json.dumps(content | {"version": re.sub(r"\.(dev)(\d+)", r"-\1.\2", of_version)})
+    return json.dumps(content | {"version": release.semantic(of_version)})
 
 
 def project() -> dict[str, Any]:
