@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 import yaml
 from deploy.environments import FOUND_ELSEWHERE, understood
+from documents.blocks import blocks_of
 from system import peers
 
 ROOT = Path(__file__).parents[2]
@@ -93,6 +94,17 @@ def validate(text: str, file: Path) -> None:
         command = [sys.executable, program, "-k", version, "--strict", file]
         done = subprocess.run(command, env=rights, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.peers
+@pytest.mark.peer("kubernetes-validate")
+def test_the_values_of_the_guide_fit(tmp_path: Path) -> None:
+    """Those in docs/how-to/kubernetes.md."""
+    page = (ROOT / "docs/how-to/kubernetes.md").read_text()
+    (block,) = (block.text for block in blocks_of(page) if block.kind == "yaml")
+    text = manifests(yaml.safe_load(block))
+    validate(text, tmp_path / "rendered.yaml")
+    assert 'host: "ipam.example.com"' in text
 
 
 @pytest.mark.peers

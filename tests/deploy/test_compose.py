@@ -1,15 +1,22 @@
 """deploy/compose.yaml: valid for Compose, and each container runs a command with settings that we understand."""
 
+import base64
 import subprocess
+import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 from deploy.environments import understood
+from documents.blocks import blocks_of
 from system import peers
 
-FILE = Path(__file__).parents[2] / "deploy/compose.yaml"
+from ipam_core import settings
+from ipam_core.secrets import KEY_OCTETS
+
+ROOT = Path(__file__).parents[2]
+FILE = ROOT / "deploy/compose.yaml"
 PARTS = {"api", "dhcp", "dns", "worker"}
 
 
@@ -42,6 +49,19 @@ def test_no_secret_is_in_the_file_or_in_an_environment(services: dict[str, dict[
     assert used == told["secrets"].keys()
     named = {name for service in services.values() for name in service.get("environment", {})}
     assert not {name for name in named if "PASSWORD" in name and not name.endswith("_FILE")}
+
+
+def test_the_guide_creates_these_secrets(tmp_path: Path) -> None:
+    """docs/how-to/containers.md, with its own commands."""
+    page = (ROOT / "docs/how-to/containers.md").read_text()
+    (block,) = (block.text for block in blocks_of(page) if block.kind == "sh" and block.mark is None)
+    subprocess.run(["bash", "-euc", block], cwd=tmp_path, check=True)
+    made = {path.name: path.read_text().strip() for path in (tmp_path / "secrets").iterdir()}
+    assert made.keys() == yaml.safe_load(FILE.read_text())["secrets"].keys()
+    assert f":{made['postgres-password']}@127.0.0.1:5432/" in tomllib.loads(made["ipam.toml"])["database_url"]
+    assert len(base64.b64decode(made["secret.key"], validate=True)) == KEY_OCTETS
+    assert settings.load(tmp_path / "secrets/ipam.toml").dhcp4_interfaces == ("eth1",)
+    assert (tmp_path / "secrets").stat().st_mode & 0o777 == 0o700
 
 
 @pytest.mark.peers
