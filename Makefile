@@ -1,6 +1,6 @@
 # make run · make console · make docs · make test · make check · make peers · make long · make bench · make cluster · make chaos ·
-# make upgrade · make screenshots · make wheel · make sdist · make deb · make image · make release · make sbom · make audit ·
-# make setup · make help
+# make upgrade · make screenshots · make wheel · make sdist · make deb · make man · make image · make release · make sbom ·
+# make audit · make setup · make help
 # Everything is made inside this checkout: packages and extensions in .venv, peers in .peers, data in ./data.
 
 BIN := .venv/bin
@@ -22,7 +22,7 @@ PYTEST := $(BIN)/pytest -q --second-try
 # own modules whenever a command starts.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run setup test peers fetched long check check-types check-console check-docs check-lint check-tests bench cluster chaos upgrade console docs screenshots wheel sdist deb image release sbom audit lock clean need version
+.PHONY: help run setup test peers fetched long check check-types check-console check-docs check-lint check-tests bench cluster chaos upgrade console docs screenshots wheel sdist deb man image release sbom audit lock clean need version
 
 help: ## List the commands
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -104,6 +104,9 @@ sdist: setup ## Build a source archive with the built console into dist; it need
 
 deb: setup ## Build a Debian package for this release of Debian into dist: /opt/ipam, units, /etc/ipam/ipam.toml
 	@.ci/deb $(BIN)/python dist
+
+man: setup ## Write the manual pages into dist/man; the Debian package contains them
+	@$(BIN)/python -m api.write_man dist/man
 
 image: $(INSTALLED) ## Build the container image with podman, buildah or docker into dist; reports if none of them works
 	@.ci/image $(BIN)/python dist

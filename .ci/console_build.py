@@ -145,7 +145,7 @@ def write_types() -> None:
     """Write what follows from docs/openapi.json: the types of the API, and the table of DHCP options."""
     stamp, wanted = PACKAGES / ".types", digest([DOCUMENT])
     if not (TYPES.exists() and OPTIONS.exists() and stamp.exists() and stamp.read_text() == wanted):
-        run("types")
+        run("types", quiet=True)
         rows = json.loads(DOCUMENT.read_text())["x-dhcp-options"]
         OPTIONS.write_text(
             f"// From docs/openapi.json.\nexport const optionRows = {json.dumps(rows, indent=2)};\n"
@@ -178,15 +178,20 @@ def npm(*arguments: str) -> None:
     node(str(npm_program()), *arguments)
 
 
-def run(script: str) -> None:
-    """A script of package.json."""
-    node("--run", script)
+def run(script: str, *, quiet: bool = False) -> None:
+    """Run a script of package.json. The output of a quiet one is shown only if it fails."""
+    node("--run", script, quiet=quiet)
 
 
-def node(*arguments: str) -> None:
+def node(*arguments: str, quiet: bool = False) -> None:
     folder = node_folder() / "bin"
     environment = os.environ | OFFLINE | {"PATH": f"{folder}:{os.environ.get('PATH', os.defpath)}"}
-    subprocess.run([str(folder / "node"), *arguments], cwd=CONSOLE, env=environment, check=True)
+    shown = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT} if quiet else {}
+    command = [str(folder / "node"), *arguments]
+    done = subprocess.run(command, cwd=CONSOLE, env=environment, check=False, **shown)
+    if done.returncode:
+        sys.stderr.write((done.stdout or b"").decode())
+        done.check_returncode()
 
 
 def npm_program() -> Path:

@@ -128,7 +128,8 @@ def test_each_link_of_the_installed_documents_leads_somewhere(package: Path, tmp
     }
     assert dead == set()
     assert (folder / "html/index.html").is_file()
-    assert (tmp_path / "usr/share/man/man1/ipam.1.gz").is_file()
+    manual = {path.name for path in (tmp_path / "usr/share/man/man1").iterdir()}
+    assert {"ipam.1.gz", "ipam-up.1.gz", "ipam-subnets.1.gz"} <= manual
     for name in ("prometheus/ipam.rules.yml", "grafana/ipam.json"):
         assert (folder / "deploy" / name).read_bytes() == (ROOT / "deploy" / name).read_bytes()
     assert (folder / "README.md").read_bytes() == (ROOT / "README.md").read_bytes()
