@@ -5,6 +5,7 @@ neither the API nor the database. An error of ours stands on stderr, one line un
 when a setting is wrong, as for a wrong option, else 1.
 
 objects.py      get, create, update, delete, and a group for every family; lists.py: its filters; actions.py: what else
+status.py       whether the service is well
 lookup.py       search, who, where; space.py: free, next-subnet, map; lease_verbs.py: release, reserve; tail.py: live
 apply.py        a site file made true; export.py: one written; site: what both share
 importing       another server's configuration taken over, and how that is undone
@@ -53,6 +54,7 @@ PLACES = {
     "reserve": "lease_verbs:reserve",
     "search": "lookup:search",
     "server-duid": "server_duid:server_duid",
+    "status": "status:status",
     "tail": "tail:tail",
     "version": "helping:version_",
     "where": "lookup:where",

@@ -40,6 +40,7 @@ class FullPool(msgspec.Struct, frozen=True):
     pool_id: str
     name: str
     subnet_id: str
+    cidr: str
     start_ip: str | None
     end_ip: str | None
     prefix: str | None

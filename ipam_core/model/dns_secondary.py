@@ -28,3 +28,10 @@ class DnsSecondary(msgspec.Struct, frozen=True):
     seen_at: str | None
     last_refusal: str | None
     last_refusal_at: str | None
+
+
+class LaggingSecondary(DnsSecondary, frozen=True):
+    """Secondary that does not follow its zone."""
+
+    zone_id: str
+    zone: str

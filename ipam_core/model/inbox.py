@@ -3,6 +3,7 @@
 import msgspec
 
 from ipam_core.model.ddns_update import DdnsUpdate
+from ipam_core.model.dns_secondary import LaggingSecondary
 from ipam_core.model.lease import Lease
 from ipam_core.model.page import Page
 from ipam_core.model.relay import UnknownRelay
@@ -15,3 +16,4 @@ class Inbox(msgspec.Struct, frozen=True):
     ddns_conflicts: Page[DdnsUpdate]
     dead_deliveries: Page[DeadDelivery]
     declined_leases: Page[Lease]
+    lagging_secondaries: list[LaggingSecondary]

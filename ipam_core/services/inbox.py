@@ -4,6 +4,7 @@ Who wants the rest goes on in the list itself, by its filter and the cursor that
 """
 
 from collections.abc import Mapping
+from uuid import UUID
 
 import msgspec
 
@@ -12,11 +13,11 @@ from ipam_core.model.actor import Actor
 from ipam_core.model.inbox import Inbox
 from ipam_core.model.page import Page
 from ipam_core.model.webhook import DeadDelivery, Delivery
-from ipam_core.services import leases, unknown_relays, webhooks
+from ipam_core.services import leases, secondaries, unknown_relays, webhooks
 from ipam_core.services.ddns_updates import DDNS_UPDATES
 from ipam_core.services.entity import lists
 from ipam_core.services.entity.entity import Connection
-from ipam_core.services.entity.filters import TENANT
+from ipam_core.services.entity.filters import TENANT, id_text
 from ipam_core.services.webhooks import DELIVERIES
 
 FILTERS = TENANT
@@ -35,7 +36,13 @@ async def read(connection: Connection, actor: Actor, query: Mapping[str, str]) -
         ddns_conflicts=await lists.find(connection, DDNS_UPDATES, actor, {"state": "conflict", **query}),
         dead_deliveries=Page(await with_urls(connection, actor, dead.items), dead.next_cursor),
         declined_leases=await leases.find(connection, actor, {"state": "declined", **query}),
+        lagging_secondaries=await secondaries.list_lagging(connection, actor, tenant_of(query)),
     )
+
+
+def tenant_of(query: Mapping[str, str]) -> UUID | None:
+    """Return the id of the tenant that is asked for; None: all."""
+    return id_text(query["tenant_id"]) if "tenant_id" in query else None
 
 
 async def with_urls(connection: Connection, actor: Actor, dead: list[Delivery]) -> list[DeadDelivery]:

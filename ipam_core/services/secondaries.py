@@ -3,12 +3,15 @@
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
+from uuid import UUID
+
+import msgspec
 
 from ipam_core.db import queries
 from ipam_core.dns.serials import is_later
 from ipam_core.errors import NotFound
 from ipam_core.model.actor import Actor
-from ipam_core.model.dns_secondary import DnsSecondary, State
+from ipam_core.model.dns_secondary import DnsSecondary, LaggingSecondary, State
 from ipam_core.model.ids import parse_id
 from ipam_core.model.page import Page
 from ipam_core.model.values import encode_value
@@ -18,6 +21,7 @@ from ipam_core.services.events import Told
 
 SQL = queries.load("dns_secondary")
 
+LAGGING_SHOWN = 100
 PATIENCE_SECONDS = 300.0
 """For which a secondary may be behind before an event tells so: with a lost NOTIFY it follows by its own refresh."""
 
@@ -29,6 +33,19 @@ async def list_secondaries(connection: Connection, actor: Actor, zone_id: str) -
         raise NotFound("dns zone", zone_id)
     rows = SQL.secondaries(connection, zone_no=row["no"])
     return Page([present(found) async for found in rows], None)
+
+
+async def list_lagging(
+    connection: Connection, actor: Actor, tenant_id: UUID | None
+) -> list[LaggingSecondary]:
+    """Return the first ones that do not follow, of the tenant or of all tenants that the actor may see."""
+    rows = SQL.lagging(connection, tenant_no=actor.tenant_no, tenant_id=tenant_id, at_most=LAGGING_SHOWN)
+    return [
+        LaggingSecondary(
+            **msgspec.structs.asdict(present(row)), zone_id=str(row["zone_id"]), zone=row["zone"]
+        )
+        async for row in rows
+    ]
 
 
 def present(row: Mapping[str, Any]) -> DnsSecondary:

@@ -57,6 +57,32 @@ async def test_secondaries_of_a_zone(
     assert await pool.fetchval("select count(*) from dns_secondary") == 0
 
 
+async def test_the_inbox_has_those_that_do_not_follow(
+    admin: httpx.AsyncClient, make: Any, connect: Any, pool: asyncpg.Pool
+) -> None:
+    """Of which an event has told: for less than five minutes each one may be behind. A tenant sees its own."""
+    tenant = await make("/tenants", name="guest")
+    guest = connect((await make("/tokens", name="g", role="viewer", tenant_id=tenant["id"]))["token"])
+    ids = [await server(make, name) for name in ("ns1", "ns2", "ns3")]
+    zone = await make("/dns-zones", name="s.test", secondary_ids=ids)
+    await pool.execute("update dns_zone set dns_enabled = true")
+    await pool.execute(PUBLISHED, "s.test", 9)
+    for name, serial in (("ns1", 9), ("ns2", 7), ("ns3", 8)):
+        await pool.execute(SEEN, "s.test", name, serial, None)
+
+    async def lagging(client: httpx.AsyncClient, **query: str) -> list[tuple[str, str, str, int]]:
+        found = (await client.get("/dashboard/inbox", params=query)).json()["lagging_secondaries"]
+        return [(each["zone"], each["name"], each["state"], each["serials_behind"]) for each in found]
+
+    assert await lagging(admin) == []
+    await pool.execute("update dns_secondary set told_state = 'current' where serial = 9")
+    await pool.execute("update dns_secondary set told_state = 'behind' where serial = 7")
+    assert await lagging(admin) == [("s.test", "ns2", "behind", 2)]
+    assert await lagging(admin, tenant_id=zone["tenant_id"]) == [("s.test", "ns2", "behind", 2)]
+    assert await lagging(admin, tenant_id=tenant["id"]) == await lagging(guest) == []
+    assert await lagging(admin, tenant_id="nobody") == []
+
+
 async def test_a_serial_is_not_raised_twice_before_secondaries_follow(
     admin: httpx.AsyncClient, make: Any, pool: asyncpg.Pool, refused: Any
 ) -> None:

@@ -17,7 +17,7 @@ select
 
 -- name: fullest_pools
 -- Figures of the last count, because counting leases on demand would read every pool. The fullest come first.
-select pool.id as pool_id, pool.name, subnet.id as subnet_id, pool.start_ip, pool.end_ip, pool.prefix,
+select pool.id as pool_id, pool.name, subnet.id as subnet_id, subnet.cidr, pool.start_ip, pool.end_ip, pool.prefix,
        round(usage.share::numeric, 4)::float8 as utilisation
 from usage
 join pool on pool.no = usage.pool_no

@@ -72,3 +72,18 @@ update dns_secondary set told_state = told.state from held
 join told on told.zone_no = held.zone_no and told.server_no = held.dns_server_no
 where dns_secondary.zone_no = held.zone_no and dns_secondary.dns_server_no = held.dns_server_no
 returning dns_secondary.zone_no, dns_secondary.dns_server_no as server_no, held.told_state as before;
+
+-- name: lagging(tenant_no, tenant_id, at_most)
+-- Secondaries of served zones of which the last event told that they do not follow: few, whichever there are.
+select dns_zone.id as zone_id, dns_zone.name as zone, dns_server.id as dns_server_id, dns_server.name, dns_server.address,
+       coalesce(dns_server.port, 53) as port, dns_published.serial as zone_serial, dns_secondary.serial,
+       dns_secondary.seen_at, dns_secondary.refusal, dns_secondary.refused_at, 0 as newer, dns_secondary.differs_since
+from dns_secondary
+join dns_zone on dns_zone.no = dns_secondary.zone_no and dns_zone.dns_enabled
+join dns_server on dns_server.no = dns_secondary.dns_server_no and dns_server.id = any(dns_zone.secondary_ids)
+join dns_published on dns_published.zone_no = dns_zone.no
+join tenant on tenant.no = dns_zone.tenant_no
+where dns_secondary.told_state <> 'current' and dns_secondary.serial is distinct from dns_published.serial
+  and (:tenant_no::integer is null or tenant.no = :tenant_no::integer)
+  and (:tenant_id::uuid is null or tenant.id = :tenant_id::uuid)
+order by dns_zone.no, dns_server.no limit :at_most::integer;

@@ -25,6 +25,7 @@ MEANINGS = {
     "as_of": "When leases were counted. Null: not yet.",
     "pool_id": "The pool.",
     "name": "Name of the pool.",
+    "cidr": "CIDR of the subnet.",
     "start_ip": "First address of the pool. Null: the pool delegates prefixes.",
     "end_ip": "Last address of the pool. Null: the pool delegates prefixes.",
     "prefix": "Prefix that the pool delegates from. Null: a pool of addresses.",

@@ -15,5 +15,7 @@ MEANINGS = {
     "behind_since": "Time since which the secondary is behind. Null: it is not behind, or that is unknown.",
     "seen_at": "When the secondary last reported its serial. Null: never.",
     "last_refusal": "Last refusal, by the secondary or by this server. Null: none.",
+    "zone_id": "The zone.",
+    "zone": "Name of the zone.",
     "last_refusal_at": "When the last refusal happened. Null: none.",
 }

@@ -6,5 +6,8 @@ MEANINGS = {
     ),
     "ddns_conflicts": "DNS updates whose name belongs to another host, as in /ddns-updates.",
     "dead_deliveries": "Webhook deliveries that failed for good, as in /deliveries.",
+    "lagging_secondaries": (
+        "The first 100 secondaries that do not follow their zone: behind for five minutes, ahead, or refused."
+    ),
     "declined_leases": "Addresses that a client found in use, as in /leases.",
 }
