@@ -23,3 +23,9 @@ def seconds(text: str) -> int | None:
             return None
         total, at = total + int(found[1]) * SECONDS[found[2][0].lower()], found.end()
     return total if plain else None
+
+
+def duration_text(total: int) -> str:
+    """Return seconds as a duration of one unit: 86400 is 1d, 90 is 90s."""
+    unit = next(each for each in ("d", "h", "m", "s") if total % SECONDS[each] == 0)
+    return f"{total // SECONDS[unit]}{unit}"

@@ -7,12 +7,26 @@ import click
 
 from api.cli.bare import fields_from_options
 from api.cli.cells import text
+from api.cli.durations import EXAMPLES, duration_text, is_duration
 from api.cli.payloads import PARTS, is_option
 from api.cli.shapes import LISTS, called, fields_of, referred
 from ipam_core.model.base import Command
 from ipam_core.model.families import Family, with_article
 from ipam_core.model.fields import Field
 from ipam_core.model.fields import fields_of as described
+
+OPTION_SCOPES = frozenset(
+    (
+        "NewSubnet",
+        "SubnetFields",
+        "NewPool",
+        "NewReservation",
+        "NewReservationAnywhere",
+        "NewClientClass",
+        "ClassFields",
+    )
+)
+"""Models of objects that have DHCP options."""
 
 NOWHERE: Mapping[str, Family] = {}
 
@@ -59,11 +73,15 @@ class FieldsCommand(click.Command):
             yield key.removesuffix("_id"), f"name of {with_article(place.label)}; {where}"
 
     def parts(self) -> Iterator[tuple[str, str]]:
-        if is_option(fields_of(self.model)):
-            yield (
-                ", ".join(PARTS),
-                "members of the payload, instead of payload: addresses=10.0.0.1,10.0.0.2",
-            )
+        """Yield what stands for several fields, or for a DHCP option."""
+        fields = fields_of(self.model)
+        if is_option(fields):
+            yield "value", "the value of the option, instead of payload: value=10.0.0.1,10.0.0.2"
+            yield ", ".join(PARTS), "members of the payload, where value does not fit"
+        if {"start_ip", "end_ip"} <= set(fields):
+            yield "range", "both ends, instead of start_ip and end_ip: range=10.0.0.10-10.0.0.99"
+        if self.model.__name__ in OPTION_SCOPES:
+            yield "OPTION", "a DHCP option by name: dns=10.0.0.5, domain-name=example.net; null deletes it"
 
     def line_of(self, field: Field) -> tuple[str, str]:
         """As people call it, and its kind; default. Meaning."""
@@ -79,8 +97,12 @@ def is_flag(schema: Mapping[str, Any]) -> bool:
 
 
 def kind_of(field: Field, target: Family | None) -> str:
+    """Return the kind of a value as it is typed, with its unit."""
+    if target is None and is_duration(field.name):
+        return f"duration: {EXAMPLES}"
     if target is None:
-        return field.kind
+        kind = field.kind.replace("true | false", "yes | no")
+        return f"{kind}, separated by commas" if kind.startswith("list of") else kind
     if field.name in LISTS:
         return f"names of {target.label}s, separated by commas"
     return f"name of {with_article(target.label)}"
@@ -90,4 +112,6 @@ def default_of(field: Field) -> str:
     """Empty where the meaning says what it is to leave the field out."""
     if field.required:
         return "required"
-    return "" if field.default in (None, "", (), []) else f"default {text(field.default)}"
+    if field.default in (None, "", (), []):
+        return ""
+    return f"default {duration_text(field.default) if is_duration(field.name) else text(field.default)}"

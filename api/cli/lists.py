@@ -8,6 +8,7 @@ import msgspec
 
 from api.cli.connection import speaking
 from api.cli.fields import WORDS, pairs
+from api.cli.filter_help import Meaning, meaning
 from api.cli.moments import moment
 from api.cli.names import Names
 from api.cli.shapes import called, referred
@@ -19,17 +20,6 @@ from ipam_core.model.page import MAX_LIMIT
 MOMENTS = frozenset({"at", "since", "until", "expires_before", "expires_after"})
 # They are the connection's; --filter has them too.
 TAKEN = frozenset({"url", "token"})
-HELP = {
-    "within": "Only objects inside this network.",
-    "contains": "Only networks that contain this address.",
-    "family": "Address family: 4 or 6.",
-    "q": "Only objects with this text in any field.",
-    "at": "Only those in force at this time (yesterday, 2 hours ago, 2026-11-22 14:03).",
-    "since": "From this time on; a day begins at midnight.",
-    "until": "Before this time.",
-    "type": "Event types, or all of a group: lease.*,pool.exhausted.",
-}
-
 filters_option = click.option(
     "--filter", "told", multiple=True, metavar="NAME=VALUE", help="Any filter of the API. May be repeated."
 )
@@ -62,15 +52,18 @@ def filter_options(family: Family, names: Iterable[str]) -> list[click.Parameter
         if not spelt:
             continue
         flags = [f"--{each.replace('_', '-')}" for each in spelt]
-        text = f"Only those of this {target.label}, by name or id." if target else help_of(family, name)
-        found.append(click.Option([*flags, name], help=text, metavar="NAME" if target else "VALUE"))
+        told = Meaning("NAME", of_object(target)) if target else meaning(family.name, name)
+        found.append(click.Option([*flags, name], help=told.text, metavar=told.value))
     return found
 
 
-def help_of(family: Family, name: str) -> str:
-    if name == "hostname" and family.name in ("leases", "lease-events"):
-        return "Only host names that begin with this text."
-    return HELP.get(name, f"Only those with this {name}.")
+def of_object(target: Family) -> str:
+    """Return the help of a filter that names another object."""
+    ways = {"cidr": "CIDR", "ip": "address", "mac": "MAC address", "start_ip": "first address", "url": "URL"}
+    named = dict.fromkeys(
+        ways.get(name, "name") for name in target.names if name in {*ways, "name", "hostname"}
+    )
+    return f"Only objects of this {target.label}, by {', '.join(named)} or id."
 
 
 def given(filters: Mapping[str, str | None]) -> dict[str, str]:

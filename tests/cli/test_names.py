@@ -13,8 +13,10 @@ from cli.serving import Served, ipam
 from click.shell_completion import ShellComplete
 
 from api.cli import main
+from api.cli.filter_help import meaning
 from api.cli.help import FieldsCommand
 from api.cli.objects import create_command, is_written, update_command
+from api.cli.shapes import referred
 from api.openapi.document import describe
 from api.routes import HANDLERS
 from ipam_core.model.families import FAMILIES
@@ -293,11 +295,14 @@ def test_help_says_kind_default_and_meaning(served: Served) -> None:
     told = " ".join(ipam(served, "create", "options", "--help", COLUMNS="80").stdout.split())
     assert "subnet name of a subnet; the parent of the new object; one of these is required" in told
     assert "family 4 | 6" in told
-    assert "family 4 | 6" in told
     told = " ".join(ipam(served, "subnets", "create", "--help").stdout.split())
     assert "cidr cidr; required. Network without host bits, " in told
-    assert "ntp_servers list of ip-address. " in told
-    assert "lease_time_seconds integer 1..4294967295; default 86400" in told
+    assert "ntp_servers list of ip-address, separated by commas. " in told
+    assert "lease_time_seconds duration: 1h, 7d, 90m or seconds; default 1d. " in told
+    assert "dhcp_enabled yes | no; default yes. " in told
+    assert "OPTION a DHCP option by name: dns=10.0.0.5" in told
+    told = " ".join(ipam(served, "pools", "create", "--help").stdout.split())
+    assert "range both ends, instead of start_ip and end_ip: range=10.0.0.10-10.0.0.99" in told
 
 
 def test_the_table_of_families_has_the_filters_of_the_api() -> None:
@@ -311,6 +316,21 @@ def test_the_table_of_families_has_the_filters_of_the_api() -> None:
         assert set(family.filters) == set(told) - {"limit", "cursor", "raw", "custom.NAME"}, family.name
         assert set(family.names) <= set(told), family.name
         assert set(family.sorts) == {order.removeprefix("-") for order in orders}, family.name
+
+
+def test_the_help_of_each_filter_has_its_kind_and_its_values() -> None:
+    """The few values of the document of the API; no filter is described by its name alone."""
+    document = json.loads(describe(HANDLERS))
+    for family in FAMILIES.values():
+        for each in document["paths"][f"/api/v1/{family.name}"]["get"]["parameters"]:
+            name, schema = each.get("name"), each.get("schema", {})
+            if each.get("in") != "query" or name not in family.filters or referred(name):
+                continue
+            told = meaning(family.name, name)
+            assert told.value not in ("VALUE", ""), (family.name, name)
+            for value in schema.get("enum", ()):
+                assert str(value) in told.text + told.value, (family.name, name)
+            assert (told.value == "yes|no") == (schema.get("type") == "boolean"), (family.name, name)
 
 
 def test_shells_complete_verbs_and_families() -> None:

@@ -66,7 +66,7 @@ def test_each_command_has_a_manual_page(tmp_path: Path) -> None:
     for name in installed():
         assert f".B ipam {name}\n".replace("-", "\\-") in written["ipam.1"]
     subnets = written["ipam-subnets.1"]
-    for words in ("ipam subnets create", ".B \\-\\-vlan\\-id VALUE", ".B lease_time_seconds", "EXIT STATUS"):
+    for words in ("ipam subnets create", ".B \\-\\-vlan\\-id NUMBER", ".B lease_time_seconds", "EXIT STATUS"):
         assert words in subnets
 
 
