@@ -4,13 +4,9 @@ Every package brings its commands through the entry-point group `ipam.commands`,
 neither the API nor the database. An error of ours stands on stderr, one line unless the API said more: status 2
 when a setting is wrong, as for a wrong option, else 1.
 
-<<<<<<< HEAD
-objects.py      get, create, update, delete, and a group for every family; lists.py: its filters; actions.py: what else
-status.py       whether the service is well
-=======
 objects.py      get, create, update, delete, and a group for every family; actions.py: what else
 lists.py        its lists and their filters; filter_help.py: the filters in the help
->>>>>>> 6f59b5a4 (cli: describe each filter and field of the help with its kind and values)
+status.py       whether the service is well
 lookup.py       search, who, where; space.py: free, next-subnet, map; lease_verbs.py: release, reserve; tail.py: live
 apply.py        a site file made true; export.py: one written; site: what both share
 importing       another server's configuration taken over, and how that is undone
