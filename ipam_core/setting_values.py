@@ -1,5 +1,6 @@
 """How the text or TOML value of a setting is read: a function a kind, which raises ValueError with what is wrong."""
 
+import re
 from collections.abc import Callable
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from pathlib import Path
@@ -13,6 +14,7 @@ from ipam_core.host_labels import host_label
 
 Network = IPv4Network | IPv6Network
 
+MAIL_DOMAIN = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?")
 LONGEST_INTERFACE = 15  # octets: IFNAMSIZ in linux/if.h, less the zero at the end
 
 
@@ -151,6 +153,33 @@ def proxy(value: Any) -> Proxy:
         raise ValueError("must be an HTTP proxy such as http://proxy.example.net:3128")
     login = f"{unquote(parts.username)}:{unquote(parts.password or '')}" if parts.username else ""
     return Proxy(host or "", port or 0, login)
+
+
+def web_url(value: Any) -> str:
+    """Read the URL of a web page, without the slash at its end."""
+    url = text(value)
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
+        raise ValueError("must be a URL such as https://ipam.example.net")
+    if not re.fullmatch(r"[!-~]+", url) or set(url) & set("<>|()[]\"'`\\"):
+        raise ValueError("must be a URL such as https://ipam.example.net, with other characters as %XX")
+    return url.rstrip("/")
+
+
+def mail_domain(value: Any) -> str:
+    name = text(value).lower()
+    if not MAIL_DOMAIN.fullmatch(name):
+        raise ValueError(f"{value!r} is not a domain such as example.net")
+    return name
+
+
+def mail_address(value: Any) -> str:
+    """Read an address that is safe in a header and in a Message-ID."""
+    found = text(value)
+    local, _, domain = found.rpartition("@")
+    if not re.fullmatch(r"[A-Za-z0-9._+-]{1,64}", local) or not MAIL_DOMAIN.fullmatch(domain):
+        raise ValueError(f"{value!r} is not a mail address such as ipam@example.net")
+    return found
 
 
 def endpoint(value: Any) -> Endpoint:

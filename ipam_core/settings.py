@@ -29,6 +29,8 @@ from ipam_core.setting_values import (
     interface,
     label,
     level,
+    mail_address,
+    mail_domain,
     network,
     number,
     one_of,
@@ -39,6 +41,7 @@ from ipam_core.setting_values import (
     supplied_options,
     switch,
     text,
+    web_url,
     within,
 )
 
@@ -248,6 +251,37 @@ class Settings(msgspec.Struct, frozen=True):
     webhook_ca: Path | None = None
     """CA certificates (PEM) for servers of webhooks and PowerDNS, in addition to those that the system trusts."""
 
+    public_url: str | None = None
+    """URL at which people reach this service, such as https://ipam.example.net. Notifications link to the console below
+    it. If unset, they contain no links."""
+
+    smtp_host: str | None = None
+    """SMTP server for notifications by mail. If unset, no mail is sent."""
+
+    smtp_port: int = 0
+    """Port of the SMTP server. 0: 587 for starttls, 465 for tls, 25 for none."""
+
+    smtp_security: str = "starttls"
+    """Protection of connections to the SMTP server: starttls (required), tls (from the first octet) or none."""
+
+    smtp_verify: bool = True
+    """Check the certificate of the SMTP server."""
+
+    smtp_ca: Path | None = None
+    """CA certificates (PEM) for the SMTP server, in addition to those that the system trusts."""
+
+    smtp_user: str | None = None
+    """Login at the SMTP server. If unset, no login is made."""
+
+    smtp_password_file: Path | None = None
+    """File that contains the password of `smtp_user`. It is read for each mail."""
+
+    smtp_from: str | None = None
+    """Sender of mails, such as ipam@example.net. Required if `smtp_host` is set."""
+
+    smtp_tenant_domains: tuple[str, ...] = ()
+    """Domains to which notifications that a tenant's token wrote may send mail. If empty, they may send none."""
+
     secret_key_file: Path | None = None
     """Key file for stored secrets; the same on every host. If unset, `secret.key` under `data_dir`."""
 
@@ -299,7 +333,22 @@ def checked(settings: Settings) -> Settings:
         raise SettingsError("dhcp4_option82_interfaces", reason)
     if settings.database_read_url and not settings.database_url:
         raise SettingsError("database_read_url", "lists standbys of database_url, which is not set: set both")
+    check_mail(settings)
     return settings
+
+
+def check_mail(settings: Settings) -> None:
+    """Raises SettingsError for settings of mail that lack each other."""
+    if settings.smtp_host and not settings.smtp_from:
+        raise SettingsError(
+            "smtp_from", "is required with smtp_host: set the sender, such as ipam@example.net"
+        )
+    if bool(settings.smtp_user) != bool(settings.smtp_password_file):
+        raise SettingsError("smtp_user", "and smtp_password_file belong together: set both or none")
+    if settings.smtp_user and settings.smtp_security == "none":
+        raise SettingsError(
+            "smtp_security", "none would send the password of smtp_user in clear: use starttls or tls"
+        )
 
 
 def read_file(config: Path | None) -> dict[str, Any]:
@@ -392,6 +441,16 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "outbound_allow": several(network),
     "outbound_proxy": proxy,
     "webhook_ca": path,
+    "public_url": web_url,
+    "smtp_host": text,
+    "smtp_port": within(0, 65535),
+    "smtp_security": one_of("starttls", "tls", "none"),
+    "smtp_verify": switch,
+    "smtp_ca": path,
+    "smtp_user": text,
+    "smtp_password_file": path,
+    "smtp_from": mail_address,
+    "smtp_tenant_domains": several(mail_domain),
     "secret_key_file": path,
     "log_level": level,
 }

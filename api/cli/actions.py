@@ -1,5 +1,6 @@
 """What can be done with an object beside the four verbs, and what it has below it that is no family."""
 
+import time
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
@@ -12,6 +13,9 @@ from api.cli.names import FEW, Names, item_path
 from api.cli.tables import Listing, Style, json_option, show_one, styled
 from api.client import Client
 from ipam_core.model.families import FAMILIES, Family
+
+WAIT_SECONDS = 20.0  # longer than an attempt may take
+LOOK_SECONDS = 0.5
 
 
 class Action(NamedTuple):
@@ -28,6 +32,8 @@ class Action(NamedTuple):
     rows: str = ""
     columns: tuple[str, ...] = ()
     fails: str = ""
+    waits: bool = False
+    """Whether it is a delivery whose outcome is awaited; exit status 1 if it is not delivered."""
 
 
 ACTIONS = {
@@ -65,8 +71,12 @@ ACTIONS = {
     "tokens": (
         Action("rotate", "Create a new secret for the token, shown once. The old secret is invalid at once."),
     ),
+    "notifications": (
+        Action("test", "Send a test message now, and wait for the outcome.", waits=True),
+        Action("redeliver", "Send a delivery again, by its id.", kind="deliveries"),
+    ),
     "webhooks": (
-        Action("test", "Send a test message now, and show the response."),
+        Action("test", "Send a test message now, and wait for the response.", waits=True),
         Action("rotate", "Create a new signing secret, shown once. For a day messages are signed with both."),
         Action("redeliver", "Send a delivery again, by its id.", kind="deliveries"),
     ),
@@ -83,6 +93,13 @@ class Below(NamedTuple):
 
 
 LISTS = {
+    "notifications": (
+        Below(
+            "deliveries",
+            "List deliveries of the notification, newest first.",
+            ("id", "created_at", "event", "state", "attempts", "response_status", "last_error"),
+        ),
+    ),
     "webhooks": (
         Below(
             "deliveries",
@@ -130,7 +147,8 @@ def action_command(of: Family, action: Action) -> click.Command:
         body = {each: value for each, value in told.items() if value}
         query = "&".join(f"{each}=true" for each in flags if flags[each])
         path = item_path(family, id_, action.name) + (f"?{query}" if query else "")
-        show_answer(action, client.post_once(path, body), as_json, names)
+        answer = client.post_once(path, body)
+        show_answer(action, awaited(client, answer) if action.waits else answer, as_json, names)
 
     narrow = narrowing(family) if family.names else []  # an id alone says which one is meant
     run.params += [*narrow, *options_of(action)]
@@ -142,8 +160,32 @@ def show_answer(action: Action, answer: dict[str, Any], as_json: bool, names: Na
     show_one(answer, as_json, names)
     if rows:
         Listing(Style(), action.columns, (), names).show(rows)
+    if action.waits:
+        fail_unless_delivered(answer)
     if action.fails and answer[action.fails]:
         click.get_current_context().exit(1)
+
+
+def awaited(client: Client, delivery: dict[str, Any]) -> dict[str, Any]:
+    """Return a delivery after its first attempt. The API waits too, but not longer than a request may take."""
+    end = time.monotonic() + WAIT_SECONDS
+    while delivery["attempts"] == 0 and time.monotonic() < end and has_worker(client):
+        time.sleep(LOOK_SECONDS)
+        delivery = client.request("GET", f"/deliveries/{delivery['id']}")
+    return delivery
+
+
+def has_worker(client: Client) -> bool:
+    return any(node["state"] in ("ready", "degraded") for node in client.items("/nodes", role="worker"))
+
+
+def fail_unless_delivered(delivery: Mapping[str, Any]) -> None:
+    """Report on stderr why a test was not delivered, and end with status 1."""
+    if delivery["state"] == "delivered":
+        return
+    reason = delivery["last_error"] or "no worker has tried yet: does `ipam worker` run?"
+    click.echo(f"Not delivered ({delivery['state']}): {reason}", err=True)
+    click.get_current_context().exit(1)
 
 
 def options_of(action: Action) -> list[click.Parameter]:

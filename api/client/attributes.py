@@ -13,6 +13,7 @@ from ipam_core.model.event import Event
 from ipam_core.model.history import AuditEntry, LeaseEvent
 from ipam_core.model.lease import Lease
 from ipam_core.model.node import Node
+from ipam_core.model.notification import Notification
 from ipam_core.model.option import Option
 from ipam_core.model.option_definition import OptionDefinition
 from ipam_core.model.prefix import ListedPrefix, Prefix
@@ -42,6 +43,7 @@ class Attributes:
     lease_events: Readable[LeaseEvent, LeaseEvent]
     leases: Readable[Lease, Lease]
     nodes: Readable[Node, Node]
+    notifications: Collection[Notification, Notification, Notification]
     option_definitions: Collection[OptionDefinition, OptionDefinition, OptionDefinition]
     options: Collection[Option, Option, Option]
     pools: Collection[Pool, Pool, Pool]
@@ -71,6 +73,7 @@ class AsyncAttributes:
     lease_events: AsyncReadable[LeaseEvent, LeaseEvent]
     leases: AsyncReadable[Lease, Lease]
     nodes: AsyncReadable[Node, Node]
+    notifications: AsyncCollection[Notification, Notification, Notification]
     option_definitions: AsyncCollection[OptionDefinition, OptionDefinition, OptionDefinition]
     options: AsyncCollection[Option, Option, Option]
     pools: AsyncCollection[Pool, Pool, Pool]

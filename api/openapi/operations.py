@@ -58,7 +58,9 @@ OWN: dict[str, str] = {
     "changed. The answer has a cursor if time ran out before the end.",
     "rotate_webhook": "Creates a new signing secret and returns it once. For 24 hours deliveries carry "
     "signatures of both secrets.",
-    "test_webhook": "Queues an event `webhook.ping` for this webhook only.",
+    "test_webhook": "Sends an event `webhook.ping` to this webhook only, and waits up to seven seconds for "
+    "the outcome.",
+    "test_notification": "Sends a test message, and waits up to seven seconds for the outcome.",
     "redeliver": "Queues the delivery's event for one more attempt to the same webhook.",
     "rotate_token": "Creates a new secret for the token and returns it once. The old secret is no longer "
     "accepted.",
@@ -129,7 +131,8 @@ TAGS: dict[str, str] = {
     "ddns-updates": "DNS updates that follow leases, reservations and assignments.",
     "netbox": "Import from NetBox and export to it.",
     "webhooks": "Receivers of events.",
-    "deliveries": "Attempts to deliver events to webhooks.",
+    "notifications": "Messages to people about events: chats and mail.",
+    "deliveries": "Attempts to deliver events to webhooks and notifications.",
     "tokens": "Bearer tokens of the API.",
     "leases": "Leases of DHCPv4 and DHCPv6 clients.",
     "lease-events": "History of leases.",

@@ -62,6 +62,12 @@ REQUESTS: dict[str, dict[str, Any]] = {
     "NetBoxImport": {**NETBOX, "within": "192.0.2.0/24", "dry_run": True},
     "NetBoxExport": {**NETBOX, "within": "192.0.2.0/24", "dry_run": True},
     "NewWebhook": {"url": "https://hooks.example.net/ipam", "events": ["pool.*", "ddns.failed"]},
+    "NewNotification": {
+        "name": "noc",
+        "kind": "mail",
+        "recipients": ["noc@example.net"],
+        "severity": "warning",
+    },
     "NewToken": {"name": "import", "role": "admin"},
     "ReserveLease": {"hostname": "printer-1"},
     "ServerDuidChange": {"duid": "00:01:00:01:2a:3b:4c:5d:02:00:00:00:00:01"},

@@ -11,6 +11,7 @@ from api.routes.families import HANDLERS as FAMILIES
 from api.routes.history import HANDLERS as HISTORY
 from api.routes.leases import HANDLERS as LEASES
 from api.routes.netbox import HANDLERS as NETBOX
+from api.routes.notifications import HANDLERS as NOTIFICATIONS
 from api.routes.openapi import HANDLERS as OPENAPI
 from api.routes.operations import HANDLERS as OPERATIONS
 from api.routes.search import HANDLERS as SEARCH
@@ -31,6 +32,7 @@ HANDLERS = (
     *DDNS_UPDATES,
     *NETBOX,
     *WEBHOOKS,
+    *NOTIFICATIONS,
     *TOKENS,
     *LEASES,
     *HISTORY,

@@ -9,6 +9,7 @@ from api.http.answers import send
 from api.http.context import AnyRequest, actor_of, context_of
 from api.http.etag import tagged
 from api.routes.creation import creation, replayable
+from api.routes.deliveries import tested
 from api.routes.resource import Resource, delete_route, get_route, list_route, patch_route
 from ipam_core.model.actor import Actor
 from ipam_core.model.webhook import Delivery, NewWebhook, WebhookWithSecret
@@ -52,12 +53,7 @@ async def rotate_webhook(request: AnyRequest) -> ASGIResponse:
     opt={"may": "operate", "answers": Delivery},
 )
 async def test_webhook(request: AnyRequest) -> ASGIResponse:
-    id_ = request.path_params["id"]
-
-    async def make(connection: Connection, actor: Actor) -> Delivery:
-        return await webhooks.test(connection, actor, id_)
-
-    return send(await replayable(request, b"", make, "deliveries"))
+    return await tested(request, webhooks.test)
 
 
 @post(

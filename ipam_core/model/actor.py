@@ -30,6 +30,8 @@ class Outbound(Protocol):
         self, host: str, port: int, tenant_no: int | None, *, of_tenant: bool, on_host: bool
     ) -> str: ...
 
+    def refusal_of_mail(self, address: str, *, of_tenant: bool) -> str: ...
+
 
 class Actor(msgspec.Struct, kw_only=True, frozen=True):
     role: str

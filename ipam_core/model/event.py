@@ -11,6 +11,10 @@ from ipam_core.model.families import PLAIN, WITH_SECRETS
 from ipam_core.model.history import EVENTS as LEASE_WORDS
 
 PING = "webhook.ping"
+TEST = "notification.test"
+SUMMARY = "notification.summary"
+DIRECT = frozenset({PING, TEST, SUMMARY})
+"""Events for one receiver, which no log contains."""
 LEASES = frozenset(f"lease.{word}" for word in LEASE_WORDS.values())
 OBJECTS = frozenset(
     f"{family.singular}.{word}"
@@ -33,8 +37,8 @@ SYSTEM = frozenset(
         "node.down",
         "node.degraded",
         "license.threshold",
-        PING,
     }
+    | DIRECT
 )
 TYPES = LEASES | OBJECTS | SYSTEM
 OFF_BY_DEFAULT = frozenset({"lease.renewed"})

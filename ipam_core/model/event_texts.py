@@ -160,6 +160,26 @@ TEXTS = {
         NODE | {"detail": "Always null."},
         NODE_EXAMPLE | {"detail": None},
     ),
+    "notification.summary": EventText(
+        "A notification had more than ten events within five minutes. Only that notification receives it.",
+        {
+            "since": "Beginning of the time.",
+            "until": "End of the time.",
+            "events": "Number of events without a message of their own, by type.",
+            "count": "Sum of these numbers.",
+        },
+        {
+            "since": "2026-11-27T10:15:00.000Z",
+            "until": "2026-11-27T10:20:00.000Z",
+            "events": {"lease.granted": 812, "node.degraded": 1},
+            "count": 813,
+        },
+    ),
+    "notification.test": EventText(
+        "Somebody tests a notification with `POST /notifications/{id}/test`. Only that notification receives it.",
+        {"notification_id": "The notification.", "name": "Name of the notification."},
+        {"notification_id": "0199c2f6-11d0-7f3a-a6f0-8d2b7c5e1f21", "name": "noc"},
+    ),
     "pool.decline_storm": EventText(
         "A client or a line declined so many addresses of a pool that the server keeps further ones in service. At "
         "most once per hour and pool.",

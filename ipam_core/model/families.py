@@ -284,6 +284,15 @@ PLAIN: tuple[Family, ...] = (
         level=Level.ROW,
         in_plan=False,
     ),
+    Family(
+        "notifications",
+        "notification",
+        "notification.Notification",
+        ("id", "name", "kind", "enabled", "events"),
+        filters=words("name kind enabled event tenant_id q"),
+        level=Level.ROW,
+        in_plan=False,
+    ),
 )
 """Made, read, changed and deleted over routes that all of them share (api.routes.families), also in a bulk."""
 
@@ -375,9 +384,9 @@ OTHERS = (
         "deliveries",
         "delivery",
         "webhook.Delivery",
-        ("id", "created_at", "webhook", "event", "state", "attempts", "response_status", "last_error"),
-        filters=words("webhook_id event state tenant_id"),
-        above=("webhooks",),
+        ("id", "created_at", "webhook", "notification", "event", "state", "attempts", "last_error"),
+        filters=words("webhook_id notification_id event state tenant_id"),
+        above=("webhooks", "notifications"),
         names=(),
         table_name="webhook_delivery",
         level=Level.ROW,

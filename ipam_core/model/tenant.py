@@ -53,6 +53,7 @@ class TenantUsage(msgspec.Struct, frozen=True, kw_only=True):
     """Limits that apply, default or set, with the use of each."""
 
     webhooks: Use
+    notifications: Use
     streams: Use
     streams_per_token: Rate
     deliveries_per_second: Rate

@@ -57,10 +57,11 @@ class WebhookWithSecret(Webhook, kw_only=True, frozen=True):
 
 
 class Delivery(Model, kw_only=True, frozen=True):
-    """Attempt to deliver an event. `message_id` is the header webhook-id. `response` is the beginning of the last
-    response."""
+    """Attempt to deliver an event to a webhook or a notification. `message_id` is the header webhook-id. `response` is
+    the beginning of the last response."""
 
-    webhook_id: str
+    webhook_id: str | None
+    notification_id: str | None
     message_id: str
     event: str
     state: str

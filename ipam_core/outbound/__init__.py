@@ -7,6 +7,7 @@ threads.py          calls that block, a few for each tenant at a time
 proxy.py            connections through the proxy of the setting `outbound_proxy`
 faults.py           what can go wrong, without anything that the other side wrote
 http_connection.py  HTTP/1.1 messages over one connection; http_client.py: requests and bounded replies
+mail.py             mails through the SMTP server of the settings
 dns_stream.py       DNS messages over TCP
 name_work.py        whether the names of a DNS message take too long to parse
 

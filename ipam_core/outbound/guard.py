@@ -27,6 +27,7 @@ from ipam_core.model.values import Address, Network
 from ipam_core.outbound import proxy
 from ipam_core.outbound.addresses import inner, is_here, is_private, is_special, own_addresses
 from ipam_core.outbound.faults import ForbiddenAddressError, Kind, OutboundError
+from ipam_core.outbound.mail import MailServer
 from ipam_core.outbound.threads import Threads
 from ipam_core.setting_values import Proxy
 
@@ -59,7 +60,8 @@ OPERATOR = Reach()
 
 
 class Guard:
-    """Which addresses may be reached, and which certificates are trusted. Raises SettingsError."""
+    """Which addresses may be reached, and which certificates are trusted; also the SMTP server and the
+    URL that messages link to, which are the operator's. Raises SettingsError."""
 
     def __init__(
         self,
@@ -67,6 +69,8 @@ class Guard:
         ca: Path | None = None,
         through: Proxy | None = None,
         own_ports: Collection[int] = (),
+        mail: MailServer | None = None,
+        public_url: str = "",
     ) -> None:
         self.allow = tuple(allow)
         self.ca = ca
@@ -74,6 +78,8 @@ class Guard:
             self.context  # noqa: B018 - a file without certificates ends the start
         self.through = through
         self.own_ports = frozenset(own_ports)
+        self.mail = mail or MailServer()
+        self.public_url = public_url
         self.threads = Threads()
         self.turns: dict[tuple[Reach, bool], asyncio.Semaphore] = {}
         self.own: set[Address] = set()
@@ -99,6 +105,10 @@ class Guard:
         reach = Reach(tenant_no, of_tenant=of_tenant, on_host=on_host)
         refusals = [self.judged(address, port, reach, set()) for address in written_address(host)]
         return refusals[0] if refusals and all(refusals) else ""
+
+    def refusal_of_mail(self, address: str, *, of_tenant: bool) -> str:
+        """Return why a mail address may not be stored on a tenant's behalf; empty if it may."""
+        return self.mail.refusal_of(address, of_tenant=of_tenant)
 
     def judged(self, address: Address, port: int, reach: Reach, own: set[Address]) -> str:
         every = (address, *inner(address))

@@ -3,6 +3,7 @@
 from urllib.parse import parse_qs
 
 from ipam_core.outbound.guard import Guard
+from ipam_core.outbound.mail import MailServer, context
 from ipam_core.settings import Settings
 
 POSTGRES = 5432
@@ -13,7 +14,32 @@ def guard(settings: Settings, dsn: str | None = None) -> Guard:
     ports = {settings.api_listen.port, settings.health_listen.port, *database_ports(dsn)}
     for url in (settings.database_url, settings.database_read_url):
         ports |= database_ports(url)
-    return Guard(settings.outbound_allow, settings.webhook_ca, settings.outbound_proxy, ports)
+    return Guard(
+        settings.outbound_allow,
+        settings.webhook_ca,
+        settings.outbound_proxy,
+        ports,
+        mail_server(settings),
+        settings.public_url or "",
+    )
+
+
+def mail_server(settings: Settings) -> MailServer:
+    """Raises SettingsError for a file that contains no certificates."""
+    server = MailServer(
+        host=settings.smtp_host,
+        port=settings.smtp_port,
+        security=settings.smtp_security,
+        verify=settings.smtp_verify,
+        ca=settings.smtp_ca,
+        user=settings.smtp_user,
+        password_file=settings.smtp_password_file,
+        sender=settings.smtp_from or "",
+        domains=settings.smtp_tenant_domains,
+    )
+    if server.host is not None:
+        context(server)
+    return server
 
 
 def database_ports(url: str | None) -> set[int]:

@@ -46,10 +46,11 @@ def tenant_of(query: Mapping[str, str]) -> UUID | None:
 
 
 async def with_urls(connection: Connection, actor: Actor, dead: list[Delivery]) -> list[DeadDelivery]:
-    """Without those whose webhook was deleted a moment ago."""
-    urls = await webhooks.urls(connection, actor, {delivery.webhook_id for delivery in dead})
+    """Without those whose webhook or notification was deleted a moment ago."""
+    receivers = [(delivery, delivery.webhook_id or delivery.notification_id) for delivery in dead]
+    urls = await webhooks.urls(connection, actor, {id_ for _, id_ in receivers if id_})
     return [
-        DeadDelivery(**msgspec.structs.asdict(delivery), url=urls[delivery.webhook_id])
-        for delivery in dead
-        if delivery.webhook_id in urls
+        DeadDelivery(**msgspec.structs.asdict(delivery), url=urls[id_])
+        for delivery, id_ in receivers
+        if id_ in urls
     ]

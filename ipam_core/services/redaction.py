@@ -13,6 +13,7 @@ import msgspec
 
 from ipam_core.model.actor import Actor
 from ipam_core.model.event import ADMINS_ONLY, LEASES, SHOWN_TO_ALL, SYSTEM
+from ipam_core.model.notification import Notification
 from ipam_core.model.webhook import Delivery, Webhook
 
 AUTHOR = ("token_id", "token_name", "remote_address", "request_id")
@@ -55,6 +56,11 @@ def webhook(actor: Actor, shown: Webhook) -> Webhook:
     return msgspec.structs.replace(shown, url=url(actor, shown.url))
 
 
+def notification(actor: Actor, shown: Notification) -> Notification:
+    """Return the notification as the actor may see it."""
+    return msgspec.structs.replace(shown, url=shown.url and url(actor, shown.url))
+
+
 def delivery(actor: Actor, shown: Delivery) -> Delivery:
     """Return the delivery as the actor may see it. Its payload was written for the webhook's tenant, which is the
     actor's, so only the role remains to be judged."""
@@ -78,7 +84,7 @@ def host_alone(whole: str) -> str:
         parts = urlsplit(whole)
     except ValueError:
         return ""
-    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}/"
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}/" if parts.netloc else f"{parts.scheme}:"
 
 
 def owner(tenant_no: int | None) -> Actor:

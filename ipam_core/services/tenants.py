@@ -18,6 +18,7 @@ from ipam_core.services import (
     dns_servers,
     dns_tree,
     dns_zones,
+    notifications,
     option_definitions,
     options,
     prefixes,
@@ -87,6 +88,7 @@ def usage(found: Mapping[str, Any]) -> TenantUsage:
 
     return TenantUsage(
         webhooks=Use(used=used.get("webhook", 0), limit=limit("webhooks")),
+        notifications=Use(used=used.get("notification", 0), limit=limit("webhooks")),
         streams=Use(used=found["streams"], limit=limit("streams")),
         streams_per_token=rate("streams_per_token"),
         deliveries_per_second=rate("deliveries_per_second"),
@@ -128,6 +130,7 @@ TENANTS = Entity(
         Child(dns_zones.DNS_ZONES, "tenant_no"),
         Child(dns_servers.DNS_SERVERS, "tenant_no"),
         Child(webhooks.WEBHOOKS, "tenant_no"),
+        Child(notifications.NOTIFICATIONS, "tenant_no"),
         Child(tokens.TOKENS, "tenant_no"),
     ),
 )

@@ -39,6 +39,8 @@ SQL = queries.load("webhook")
 PREVIOUS = "webhook_previous"  # what its secret is sealed for
 PREVIOUS_FOR = timedelta(days=1)
 DONE = ("delivered", "failed", "dead")
+OWNER = """coalesce((select tenant_no from webhook where webhook.no = webhook_no),
+  (select tenant_no from notification where notification.no = notification_no))"""
 HOST = r"regexp_replace(split_part(regexp_replace(webhook.url, '[?#].*', ''), '/', 3), '^.*@', '')"
 
 
@@ -74,11 +76,11 @@ async def test(connection: Connection, actor: Actor, id_: str) -> Delivery:
 
 
 async def redeliver(connection: Connection, actor: Actor, id_: str) -> Delivery:
-    """The delivery, due once more. Raises NotFound, and Conflict where it is not done yet or the webhook is
+    """The delivery, due once more. Raises NotFound, and Conflict where it is not done yet or its receiver is
     disabled."""
     if await SQL.is_enabled(connection, id=parse_id(id_)) is False:
         await crud.read(connection, DELIVERIES, actor, id_)
-        raise Conflict("the webhook is disabled", {"enabled": False})
+        raise Conflict("its webhook or notification is disabled", {"enabled": False})
     async with connection.transaction():
         delivery = await transit(connection, DELIVERIES, actor, id_, DONE, SQL.redeliver)
         await SQL.tell_senders(connection)
@@ -162,11 +164,12 @@ DELIVERIES = Entity(
     family=FAMILIES["deliveries"],
     model=Delivery,
     view=view_text(SQL.delivery_view),
-    scope="webhook.tenant_no",
-    owner="(select tenant_no from webhook where webhook.no = webhook_no)",
+    scope="coalesce(webhook.tenant_no, notification.tenant_no)",
+    owner=OWNER,
     filters={
         **TENANT,
         "webhook_id": equal("webhook.id", id_text),
+        "notification_id": equal("notification.id", id_text),
         "event": equal("webhook_delivery.event"),
         "state": equal("webhook_delivery.state", one_of("pending", *DONE), indexed=True),
     },

@@ -9,6 +9,9 @@ ddns_sender.py   the outbox -> DNS servers, by adapters/; ddns_changes.py: what 
 webhook_events.py   the stream of events -> deliveries (webhook_delivery)
 webhook_sender.py   deliveries -> endpoints; webhook_endpoint.py: one of them, webhook_outcomes.py: what is written
                     down of them
+notification_events.py   which events a notification is about, and how many messages it gets
+notification_sender.py   deliveries -> chats and mail; notification_texts.py: what a message says of an event,
+                         notification_formats.py: how each chat takes it
 search_follower.py   leases and objects -> the tables by which parts of names are found
 rates.py         what tenants may have a second
 reconcile.py     a zone compared with what leases mean, and repaired

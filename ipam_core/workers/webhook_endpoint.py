@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Container, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple, Protocol
 from uuid import UUID
 
 import httpx
@@ -109,39 +109,45 @@ class Endpoint:
             self.connection = None
 
 
-class Known(NamedTuple):
-    """`made_of`: what the webhook's row said."""
+class Target(Protocol):
+    """What a delivery is sent to."""
 
-    endpoint: Endpoint
-    made_of: tuple[str, bool, bytes, bytes | None]
+    async def attempt(self, row: Row, seconds: float) -> Outcome: ...
+
+    def close(self) -> None: ...
+
+
+class Known(NamedTuple):
+    """`made_of`: what the receiver's row said."""
+
+    endpoint: Target
+    made_of: tuple[Any, ...]
     asked: float
 
 
-class Endpoints:
-    """Those that were lately sent to, by number of their webhook."""
+class EndpointCache:
+    """Those that were lately sent to, by number of their receiver."""
 
-    def __init__(self, guard: Guard, open_secret: Open) -> None:
-        self.guard = guard
-        self.open_secret = open_secret
+    columns: tuple[str, ...]
+    """Columns of a claim that an endpoint is made of."""
+
+    def __init__(self) -> None:
         self.known: dict[int, Known] = {}
 
-    def of(self, webhook: Row) -> Endpoint:
-        """A secret is opened when it has changed. Raises SecretKeyError."""
-        made_of = (webhook["url"], webhook["of_tenant"], webhook["secret"], webhook["previous_secret"])
-        known = self.known.pop(webhook["no"], None)
+    def make(self, claim: Row) -> Target:
+        """Return the endpoint of a receiver. Raises IpamError and ValueError."""
+        raise NotImplementedError
+
+    def of(self, claim: Row) -> Target:
+        """Return the endpoint, a new one if its receiver has changed. Raises as `make` does."""
+        made_of = tuple(claim[name] for name in self.columns)
+        known = self.known.pop(claim["no"], None)
         if known is None or known.made_of != made_of:
             if known is not None:
                 known.endpoint.close()
-            reach = Reach(webhook["tenant_no"], of_tenant=webhook["of_tenant"])
-            known = Known(Endpoint(self.guard, reach, webhook["url"], self.secrets(webhook)), made_of, 0.0)
-        self.known[webhook["no"]] = known._replace(asked=time.monotonic())
+            known = Known(self.make(claim), made_of, 0.0)
+        self.known[claim["no"]] = known._replace(asked=time.monotonic())
         return known.endpoint
-
-    def secrets(self, webhook: Row) -> list[str]:
-        found = [self.open_secret("webhook", webhook["id"], webhook["secret"])]
-        if webhook["previous_secret"] is not None:
-            found.append(self.open_secret(PREVIOUS, webhook["id"], webhook["previous_secret"]))
-        return found
 
     def forget_idle(self, busy: Container[int]) -> None:
         """Those that nothing was sent to for a minute."""
@@ -152,6 +158,28 @@ class Endpoints:
     def close(self) -> None:
         for known in self.known.values():
             known.endpoint.close()
+
+
+class Endpoints(EndpointCache):
+    """Those of webhooks; a secret is opened when it has changed."""
+
+    columns = ("url", "of_tenant", "secret", "previous_secret")
+
+    def __init__(self, guard: Guard, open_secret: Open) -> None:
+        super().__init__()
+        self.guard = guard
+        self.open_secret = open_secret
+
+    def make(self, claim: Row) -> Endpoint:
+        reach = Reach(claim["tenant_no"], of_tenant=claim["of_tenant"])
+        return Endpoint(self.guard, reach, claim["url"], self.secrets(claim))
+
+    def secrets(self, webhook: Row) -> list[str]:
+        """Raises SecretKeyError."""
+        found = [self.open_secret("webhook", webhook["id"], webhook["secret"])]
+        if webhook["previous_secret"] is not None:
+            found.append(self.open_secret(PREVIOUS, webhook["id"], webhook["previous_secret"]))
+        return found
 
 
 def judged(answer: Answer, latency_ms: int) -> Outcome:

@@ -1,10 +1,10 @@
-"""From the stream of events to deliveries, one of each event for each webhook that wants it.
+"""From the stream of events to deliveries, one of each event for each webhook and notification that wants it.
 
 Deliveries and the stream's position are written in one transaction: a worker that is killed anywhere loses nothing and
 repeats nothing. Whoever comes first reads; the others find nothing to do.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -14,13 +14,15 @@ import structlog
 from ipam_core import faults
 from ipam_core.db import queries
 from ipam_core.db.outage import AWAY
-from ipam_core.model.event import PING, types_of
+from ipam_core.model.event import DIRECT, types_of
 from ipam_core.model.ids import new_id
 from ipam_core.model.values import rfc3339
 from ipam_core.services import event_stream, redaction
 from ipam_core.services.entity.entity import Connection
 from ipam_core.services.event_items import Item
 from ipam_core.services.event_stream import Position, Reading
+from ipam_core.workers import notification_events
+from ipam_core.workers.notification_events import Notified
 from ipam_core.workers.webhook_outcomes import disable
 
 SQL = queries.load("webhook_worker")
@@ -43,6 +45,24 @@ class Listener(NamedTuple):
     def hears(self, item: Item) -> bool:
         mine = self.tenant_no is None or self.tenant_no == item.tenant_no
         return mine and item.type in self.types and item.at >= self.since
+
+
+class Audience(NamedTuple):
+    """Everybody who may hear of an event; `now` is the time of the database."""
+
+    listening: Sequence[Listener]
+    notified: Sequence[Notified]
+    now: datetime
+
+    @property
+    def types(self) -> frozenset[str]:
+        """Types of the stream that somebody wants."""
+        wanted = [each.types for each in self.listening] + [each.types for each in self.notified]
+        return frozenset().union(*wanted) - DIRECT
+
+    @property
+    def has_summaries(self) -> bool:
+        return any(each.window.is_due(self.now) for each in self.notified)
 
 
 class WebhookEvents:
@@ -75,9 +95,9 @@ class WebhookEvents:
         found = event_stream.read_position(stored)
         if self.position is None or self.position.drawn < found.drawn or found.is_between:
             self.position = found
-        target, listening = await audience(connection)
-        reading = await event_stream.read(connection, self.position, wanted(listening), target, at_most=1)
-        if reading.items or reading.after.is_between:
+        target, audience = await hearing(connection)
+        reading = await event_stream.read(connection, self.position, audience.types, target, at_most=1)
+        if reading.items or reading.after.is_between or audience.has_summaries:
             return True
         self.position = reading.after
         if reading.after.drawn - found.drawn > KEEP_MICROSECONDS:
@@ -96,18 +116,20 @@ class WebhookEvents:
         stored = await SQL.lock_cursor(connection)
         if stored is None:
             return False
-        target, listening = await audience(connection)
+        target, audience = await hearing(connection)
         reading = await event_stream.read(
-            connection, event_stream.read_position(stored["position"]), wanted(listening), target
+            connection, event_stream.read_position(stored["position"]), audience.types, target
         )
-        await self.write(connection, listening, reading)
+        await self.write(connection, audience, reading)
         return reading.after.is_between
 
-    async def write(self, connection: Connection, listening: Sequence[Listener], reading: Reading) -> None:
-        messages = [made for item in reading.items for made in sound(item, listening)]
+    async def write(self, connection: Connection, audience: "Audience", reading: Reading) -> None:
+        messages = notification_events.summaries(audience.notified, audience.now)
+        messages += [made for item in reading.items for made in sound(item, audience)]
         if messages:
             messages = await enqueue(connection, messages)
             await SQL.tell_senders(connection)
+        await notification_events.keep(connection, audience.notified)
         await SQL.set_cursor(connection, position=reading.after.text())
         self.position = reading.after
         made = sum(len(each["deliveries"]) for each in messages)
@@ -125,11 +147,12 @@ class WebhookEvents:
             log.warning("webhooks disabled: too many undelivered events", webhooks=len(numbers))
 
 
-async def audience(connection: Connection) -> tuple[Position, list[Listener]]:
-    """Return up to where to read, and all webhooks that may hear of it. They are asked for after the logs, so that what
-    follows a webhook's creation is never read without it."""
+async def hearing(connection: Connection) -> tuple[Position, Audience]:
+    """Return up to where to read, and all webhooks and notifications that may hear of it. They are asked for after the
+    logs, so that what follows the creation of one is never read without it."""
     target = await event_stream.head(connection)
-    return target, await listeners(connection)
+    listening = await listeners(connection)
+    return target, Audience(listening, *await notification_events.notified(connection))
 
 
 async def listeners(connection: Connection) -> list[Listener]:
@@ -139,14 +162,10 @@ async def listeners(connection: Connection) -> list[Listener]:
     ]
 
 
-def wanted(listening: Iterable[Listener]) -> frozenset[str]:
-    return frozenset().union(*(each.types for each in listening)) - {PING}
-
-
-def sound(item: Item, listening: Sequence[Listener]) -> list[dict[str, Any]]:
+def sound(item: Item, audience: Audience) -> list[dict[str, Any]]:
     """The messages of an event; none of one that cannot be told."""
     try:
-        return list(messages_of(item, listening))
+        return list(messages_of(item, audience))
     except Exception as error:  # noqa: BLE001 - the other events are delivered
         faults.caught("webhook event", error, type=item.type, id=item.id)
         return []
@@ -170,16 +189,25 @@ async def enqueue(connection: Connection, messages: list[dict[str, Any]]) -> lis
     return await enqueue(connection, messages[:middle]) + await enqueue(connection, messages[middle:])
 
 
-def messages_of(item: Item, listening: Sequence[Listener]) -> Iterator[dict[str, Any]]:
-    """Yield the event for each kind of webhook that wants it: those of its tenant, and those of all tenants."""
+def messages_of(item: Item, audience: Audience) -> Iterator[dict[str, Any]]:
+    """Yield the event for each kind of receiver that wants it: those of its tenant, and those of all tenants."""
     for tenant_no in {None, item.tenant_no}:
-        webhooks = [each.no for each in listening if each.tenant_no == tenant_no and each.hears(item)]
-        if webhooks:
-            yield message(item, tenant_no, webhooks)
+        receivers = [
+            {"webhook_no": each.no}
+            for each in audience.listening
+            if each.tenant_no == tenant_no and each.hears(item)
+        ]
+        receivers += [
+            {"notification_no": each.no}
+            for each in audience.notified
+            if each.tenant_no == tenant_no and each.hears(item) and each.window.admit(item.type, audience.now)
+        ]
+        if receivers:
+            yield message(item, tenant_no, receivers)
 
 
-def message(item: Item, tenant_no: int | None, webhooks: Sequence[int]) -> dict[str, Any]:
-    """Return the event as webhooks of this tenant (None: of all) receive it, with an id for the delivery to each."""
+def message(item: Item, tenant_no: int | None, receivers: Sequence[dict[str, int]]) -> dict[str, Any]:
+    """Return the event as receivers of this tenant (None: of all) get it, with an id for the delivery to each."""
     data = item.data_for(redaction.owner(tenant_no))
     payload = {
         "type": item.type,
@@ -190,5 +218,5 @@ def message(item: Item, tenant_no: int | None, webhooks: Sequence[int]) -> dict[
         "message_id": item.id,
         "event": item.type,
         "payload": payload,
-        "deliveries": [{"id": str(new_id()), "webhook_no": no} for no in webhooks],
+        "deliveries": [{"id": str(new_id()), **each} for each in receivers],
     }

@@ -12,7 +12,7 @@ from ipam_core.db.outage import AWAY
 from ipam_core.model.actor import Actor
 from ipam_core.services.entity import change_log, crud
 from ipam_core.services.entity.change_log import Recorded
-from ipam_core.services.entity.entity import Connection, Row
+from ipam_core.services.entity.entity import Connection, Entity, Row
 from ipam_core.services.webhooks import WEBHOOKS
 
 SQL = queries.load("webhook_worker")
@@ -20,8 +20,24 @@ SQL = queries.load("webhook_worker")
 NOBODY = Actor(role="admin", token_name="worker")  # noqa: S106 - as the audit trail names it
 
 
+class Receivers(NamedTuple):
+    """A family that deliveries go to: the queries of its worker (claim_endpoints, due, release, disable), and its
+    entity."""
+
+    sql: Any
+    entity: Entity[Any]
+
+    @property
+    def name(self) -> str:
+        return self.entity.name
+
+
+OF_WEBHOOKS = Receivers(SQL, WEBHOOKS)
+
+
 class Outcome(NamedTuple):
-    """Of one attempt. `silent`: the endpoint did not answer at all, or has too much to do. `gone`: it wants no more."""
+    """Of one attempt. `silent`: the endpoint did not answer at all, or has too much to do. `gone`: it wants no more.
+    `refused`: it will never accept this delivery."""
 
     delivered: bool
     status: int | None = None
@@ -30,6 +46,7 @@ class Outcome(NamedTuple):
     error: str | None = None
     silent: bool = False
     gone: bool = False
+    refused: bool = False
 
 
 class Note(NamedTuple):
@@ -44,7 +61,8 @@ class Note(NamedTuple):
     def state(self) -> str:
         if self.outcome.delivered:
             return "delivered"
-        return "dead" if self.outcome.gone or self.pause is None else "failed"
+        final = self.outcome.gone or self.outcome.refused or self.pause is None
+        return "dead" if final else "failed"
 
     def row(self) -> dict[str, Any]:
         return {
@@ -68,13 +86,18 @@ class Release(msgspec.Struct, frozen=True):
     rest: float
 
 
-async def write(connection: Connection, notes: Sequence[Note], releases: Sequence[Release]) -> None:
+async def write(
+    connection: Connection,
+    notes: Sequence[Note],
+    releases: Sequence[Release],
+    receivers: Receivers = OF_WEBHOOKS,
+) -> None:
     """In a transaction. Webhooks first and then deliveries, which is the order of whoever deletes a webhook."""
-    gone = {note.delivery["webhook_no"] for note in notes if note.outcome.gone}
+    gone = {note.delivery["receiver_no"] for note in notes if note.outcome.gone}
     if gone:
-        await disable(connection, sorted(gone), "the endpoint answered 410 Gone")
+        await disable(connection, sorted(gone), "the endpoint answered 410 Gone", receivers)
     if releases:
-        await SQL.release(connection, releases=releases)
+        await receivers.sql.release(connection, releases=releases)
     if notes:
         await write_notes(connection, notes)
 
@@ -101,12 +124,16 @@ def without_words(note: Note) -> Note:
     return note._replace(outcome=note.outcome._replace(response=None, error=None))
 
 
-async def disable(connection: Connection, numbers: Sequence[int], reason: str) -> None:
+async def disable(
+    connection: Connection, numbers: Sequence[int], reason: str, receivers: Receivers = OF_WEBHOOKS
+) -> None:
     """Webhooks by their numbers; the audit trail has it, and so have those that listen to webhooks."""
+    entity = receivers.entity
     async with connection.transaction():
-        for row in [row async for row in SQL.disable(connection, numbers=list(numbers), reason=reason)]:
-            after = await crud.read(connection, WEBHOOKS, NOBODY, str(row["id"]))
+        rows = receivers.sql.disable(connection, numbers=list(numbers), reason=reason)
+        for row in [row async for row in rows]:
+            after = await crud.read(connection, entity, NOBODY, str(row["id"]))
             before = msgspec.structs.replace(after, enabled=True, disabled_reason=None)
             await change_log.record(
-                connection, NOBODY, [Recorded("webhook", before, after)], row["tenant_no"], None
+                connection, NOBODY, [Recorded(entity.name, before, after)], row["tenant_no"], None
             )

@@ -27,8 +27,8 @@ from ipam_core.outbound.guard import Guard
 from ipam_core.services.entity.entity import Connection, Row
 from ipam_core.workers import webhook_outcomes
 from ipam_core.workers.rates import Rates
-from ipam_core.workers.webhook_endpoint import Endpoints, Open
-from ipam_core.workers.webhook_outcomes import Note, Outcome, Release
+from ipam_core.workers.webhook_endpoint import EndpointCache, Endpoints, Open
+from ipam_core.workers.webhook_outcomes import OF_WEBHOOKS, Note, Outcome, Receivers, Release
 
 SQL = queries.load("webhook_worker")
 
@@ -78,6 +78,7 @@ class Turn(NamedTuple):
 
     claim: Row
     task: asyncio.Task[int]
+    kind: str
 
     @property
     def failures(self) -> int:
@@ -86,21 +87,22 @@ class Turn(NamedTuple):
         if self.task.cancelled():
             return before
         if error := self.task.exception():
-            faults.caught("webhook turn", error, webhook=str(self.claim["id"]))
+            faults.caught(f"{self.kind} turn", error, **{self.kind: str(self.claim["id"])})
             return before + 1
         return self.task.result()
 
 
-class WebhookSender:
-    """`step` sends what is due; False when nothing is."""
+class Sender:
+    """`step` sends what is due to a family of receivers; False when nothing is."""
 
     def __init__(
-        self, pool: asyncpg.Pool, open_secret: Open, guard: Guard | None = None, timing: Timing | None = None
+        self, pool: asyncpg.Pool, receivers: Receivers, endpoints: EndpointCache, timing: Timing | None
     ) -> None:
         self.pool = pool
-        self.endpoints = Endpoints(guard or Guard(), open_secret)
+        self.receivers = receivers
+        self.endpoints = endpoints
         self.timing = timing or Timing()
-        self.turns: dict[int, Turn] = {}  # by webhook
+        self.turns: dict[int, Turn] = {}  # by receiver
         self.notes: list[Note] = []  # not written yet
         self.outcomes: Counter[str] = Counter()  # delivered, failed, dead
         self.rates = Rates(pool, "deliveries_per_second")
@@ -124,15 +126,16 @@ class WebhookSender:
         notes = self.notes[:]
         releases = [self.release(turn) for turn in over]
         async with self.pool.acquire() as connection, connection.transaction():
-            await webhook_outcomes.write(connection, notes, releases)
+            await webhook_outcomes.write(connection, notes, releases, self.receivers)
             claims = await self.claim(connection, {turn.claim["no"] for turn in over})
-            due = await read_due(connection, claims)
+            due = await read_due(connection, claims, self.receivers)
         del self.notes[: len(notes)]
         self.outcomes.update(note.state for note in notes)
         for turn in over:
             del self.turns[turn.claim["no"]]
         for claim in claims:
-            self.turns[claim["no"]] = Turn(claim, asyncio.create_task(self.serve(claim, due[claim["no"]])))
+            task = asyncio.create_task(self.serve(claim, due[claim["no"]]))
+            self.turns[claim["no"]] = Turn(claim, task, self.receivers.name)
 
     def release(self, turn: Turn) -> Release:
         claim, failures = turn.claim, turn.failures
@@ -143,7 +146,7 @@ class WebhookSender:
         busy = self.turns.keys() - over
         if self.ending or len(busy) == ENDPOINTS:
             return []
-        claimed = SQL.claim_endpoints(
+        claimed = self.receivers.sql.claim_endpoints(
             connection,
             busy=list(busy),
             at_most=ENDPOINTS - len(busy),
@@ -158,7 +161,7 @@ class WebhookSender:
         try:
             endpoint = self.endpoints.of(claim)
         except (IpamError, ValueError) as error:  # another key: this worker cannot, another one may
-            log.error("a webhook's secret cannot be read", webhook=str(claim["id"]), error=str(error))
+            log.error("a receiver's secret cannot be read", receiver=self.named(claim), error=str(error))
             return failures + 1
         for row in due:
             if self.ending or time.monotonic() > end:
@@ -177,11 +180,15 @@ class WebhookSender:
         self.notes.append(note)
         if note.state == "dead":
             log.warning(
-                "a webhook was not delivered",
-                webhook=str(claim["id"]),
+                "an event was not delivered",
+                receiver=self.named(claim),
                 delivery=str(row["id"]),
                 error=outcome.error,
             )
+
+    def named(self, claim: Row) -> str:
+        """Return the receiver's family and id, for the log."""
+        return f"{self.receivers.name} {claim['id']}"
 
     async def close(self) -> None:
         """What is on its way may arrive; the rest is left to others at once."""
@@ -204,12 +211,23 @@ class WebhookSender:
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def read_due(connection: Connection, claims: Sequence[Row]) -> dict[int, list[Row]]:
+class WebhookSender(Sender):
+    """Sends to webhooks."""
+
+    def __init__(
+        self, pool: asyncpg.Pool, open_secret: Open, guard: Guard | None = None, timing: Timing | None = None
+    ) -> None:
+        super().__init__(pool, OF_WEBHOOKS, Endpoints(guard or Guard(), open_secret), timing)
+
+
+async def read_due(
+    connection: Connection, claims: Sequence[Row], receivers: Receivers
+) -> dict[int, list[Row]]:
     """The next deliveries of claimed endpoints, by webhook. A statement of its own, because the one that claims may not
     see yet what another worker wrote before it released."""
     due: dict[int, list[Row]] = defaultdict(list)
     if claims:
         numbers = [claim["no"] for claim in claims]
-        async for row in SQL.due(connection, numbers=numbers, at_most=AT_ONCE):
-            due[row["webhook_no"]].append(row)
+        async for row in receivers.sql.due(connection, numbers=numbers, at_most=AT_ONCE):
+            due[row["receiver_no"]].append(row)
     return due

@@ -25,6 +25,7 @@ from ipam_core.workers.ddns_events import DdnsEvents
 from ipam_core.workers.ddns_sender import DdnsSender
 from ipam_core.workers.loops import Loop, Step
 from ipam_core.workers.node import Node
+from ipam_core.workers.notification_sender import NotificationSender
 from ipam_core.workers.publisher import Publisher
 from ipam_core.workers.search_follower import SearchFollower
 from ipam_core.workers.webhook_events import WebhookEvents
@@ -70,6 +71,8 @@ class Worker:
         self.sender = DdnsSender(pool, keyring.open, guard)
         self.webhook_events = WebhookEvents(pool)
         self.webhook_sender = WebhookSender(pool, keyring.open, guard, timing)
+        self.notification_sender = NotificationSender(pool, guard, timing)
+        self.notification_sender.rates = self.webhook_sender.rates  # one limit of a tenant for both
         self.search_follower = SearchFollower(pool)
         self.publisher = Publisher(dsn)
         self.node = Node("worker")
@@ -79,12 +82,14 @@ class Worker:
             "webhook events", self.working(self.webhook_events.step), EVENTS_SECONDS
         )
         self.webhook_sender_loop = Loop("webhook sender", self.send_webhooks, SENDER_SECONDS)
+        self.notification_sender_loop = Loop("notification sender", self.send_notifications, SENDER_SECONDS)
         self.search_loop = Loop("search", self.working(self.search_follower.step), EVENTS_SECONDS)
         self.loops = (
             self.events_loop,
             self.sender_loop,
             self.webhook_events_loop,
             self.webhook_sender_loop,
+            self.notification_sender_loop,
             self.search_loop,
             Loop("silent nodes", self.working(self.tell_silent_nodes), BEAT_SECONDS),
             Loop("frozen sessions", self.working(self.end_frozen_sessions), BEAT_SECONDS),
@@ -132,6 +137,11 @@ class Worker:
         self.webhook_sender.ending = self.node.drained
         return await self.webhook_sender.step()
 
+    async def send_notifications(self) -> bool:
+        """As send_webhooks."""
+        self.notification_sender.ending = self.node.drained
+        return await self.notification_sender.step()
+
     async def beat(self) -> bool:
         async with self.pool.acquire() as connection:
             await self.node.beat(connection, self.fault("node"))
@@ -174,6 +184,7 @@ class Worker:
                     await session.add_listener("ipam_change", waker(self.search_loop))
                     await session.add_listener("ddns_update", waker(self.sender_loop))
                     await session.add_listener("webhook_delivery", waker(self.webhook_sender_loop))
+                    await session.add_listener("webhook_delivery", waker(self.notification_sender_loop))
                     for loop in self.loops:
                         loop.wake()
                     await lost.wait()
@@ -190,7 +201,9 @@ class Worker:
         themselves."""
         with suppress(*FAILED):
             async with asyncio.timeout(END_SECONDS * 2):
-                await asyncio.gather(self.sender.close(), self.webhook_sender.close())
+                await asyncio.gather(
+                    self.sender.close(), self.webhook_sender.close(), self.notification_sender.close()
+                )
                 async with self.pool.acquire() as connection:
                     await self.node.stop(connection)
 

@@ -46,7 +46,9 @@ def test_secrets_are_rotated_and_shown_once(served: Served) -> None:
 def test_a_webhook_is_tried_and_its_deliveries_sent_again(served: Served, module_database: str) -> None:
     url = "https://hooks.example/tried"
     ipam(served, "create", "webhooks", f"url={url}", "events=lease.granted")
-    sent = json.loads(ipam(served, "webhooks", "test", url, "--json").stdout)
+    tested = ipam(served, "webhooks", "test", url, "--json", status=1)
+    assert "Not delivered (pending): no worker has tried yet" in tested.stderr
+    sent = json.loads(tested.stdout)
     assert sent["event"] == "webhook.ping"
     assert sent["id"] in ipam(served, "webhooks", "deliveries", url, "--wide").stdout
     assert "is pending" in ipam(served, "webhooks", "redeliver", sent["id"], status=1).stderr

@@ -50,7 +50,7 @@ def test_a_webhook_is_made_tried_changed_rotated_and_deleted(
     dialog.get_by_role("button", name="Send again").click()
     dialog.get_by_role("button", name="Send again").click()
     expect(dialog.get_by_text("Waiting", exact=True)).to_be_visible()
-    dialog.get_by_role("button", name="Back to the webhook").click()
+    dialog.get_by_role("button", name="Back to the deliveries").click()
     dialog.get_by_role("button", name="Delete").click()
     page.get_by_role("dialog", name="Delete http").get_by_role("button", name="Delete").click()
     expect(page.get_by_role("dialog")).to_have_count(0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator
+from datetime import UTC, datetime
 from ipaddress import ip_address
 from typing import Any
 
@@ -15,9 +16,11 @@ from ipam_core.services.client_alerts import Sharing
 from ipam_core.services.pool_alerts import PoolLevel
 from ipam_core.workers import ddns_changes, ddns_events, ddns_outcomes
 from ipam_core.workers.node import Node
+from ipam_core.workers.notification_events import Window
 from ipam_core.workers.webhook_events import SQL
 
 Make = Callable[..., Awaitable[dict[str, Any]]]
+NOW = datetime.now(UTC)
 CLIENT = ip_address("10.40.10.142")
 
 
@@ -83,15 +86,18 @@ async def test_events_have_the_fields_that_the_page_lists(
     subnet = await make("/subnets", prefix_id=prefix["id"], cidr="10.40.10.0/24", name="office")
     await make(f"/subnets/{subnet['id']}/pools", start_ip="10.40.10.100", end_ip="10.40.10.199")
     hook = await make("/webhooks", url="https://hooks.example/")
+    chat = await make("/notifications", name="noc", kind="slack", url="https://hooks.example/")
     async with pool.acquire() as connection:
         await raise_events(connection)
         told = await connection.fetch("select type, data from event")
-    assert (await admin.post(f"/webhooks/{hook['id']}/test")).status_code < 300
+    for path in (f"/webhooks/{hook['id']}/test", f"/notifications/{chat['id']}/test"):
+        assert (await admin.post(path)).status_code < 300
     sent = (await admin.get("/deliveries")).json()["items"]
     found: dict[str, set[str]] = {}
     for type_, data in [
         *((row["type"], row["data"]) for row in told),
         *((each["event"], each["payload"]["data"]) for each in sent),
+        ("notification.summary", Window(NOW, 10, {"node.up": 3}).summed(NOW)),
         *((each.type, each.data) for each in [*of_updates(), *of_secondaries()]),
     ]:
         found.setdefault(type_, set()).update(data)

@@ -218,6 +218,15 @@ FAMILIES = {
         {"name": "WEB1", "type": "a", "data": "192.0.2.1", "zone_id": "$zone", "fqdn": "web1.example.org"},
         ("zone_id", "tenant_id"),
     ),
+    "notifications": Family(
+        "/notifications",
+        "/notifications",
+        {"name": "noc", "kind": "slack", "url": "https://hooks.example/1", "description": "d"},
+        {"events": ["pool.*"], "severity": "warning", "networks": ["192.0.2.0/24"], "zones": ["example.net"]},
+        DESCRIBED,
+        {"name": "noc", "kind": "slack", "enabled": "true", "q": "NOC"},
+        OF_TENANT,
+    ),
     "webhooks": Family(
         "/webhooks",
         "/webhooks",

@@ -65,8 +65,10 @@ MATRIX: dict[tuple[str, str], set[str]] = {
     ("POST", "/ddns-updates/{id}/retry"): OPERATE,
     ("POST", "/dns-servers/{id}/test"): OPERATE,
     ("POST", "/webhooks/{id}/test"): OPERATE,
+    ("POST", "/notifications/{id}/test"): OPERATE,
     ("POST", "/webhooks/{id}/rotate"): ADMIN,
     ("GET", "/webhooks/{webhook_id}/deliveries"): READ,
+    ("GET", "/notifications/{notification_id}/deliveries"): READ,
     ("GET", "/deliveries"): READ,
     ("GET", "/deliveries/{id}"): READ,
     ("POST", "/deliveries/{id}/redeliver"): OPERATE,
@@ -120,6 +122,7 @@ async def test_every_role_passes_where_its_row_says(make: Any, connect: Any, rol
             "class_id",
             "zone_id",
             "webhook_id",
+            "notification_id",
         ):
             target = target.replace(f"{{{name}}}", "no-such-id")
         answer = await client.request(method, target, json={} if method in ("POST", "PATCH") else None)
@@ -152,6 +155,7 @@ async def theirs(make: Any, subnet: dict[str, Any]) -> dict[str, str]:
     zone = await make("/dns-zones", name="example.org")
     record = await make(f"/dns-zones/{zone['id']}/records", name="www", type="A", data="10.0.0.30")
     webhook = await make("/webhooks", url="https://hooks.example/")
+    notification = await make("/notifications", name="chat", kind="slack", url="https://hooks.example/")
     return {
         "tenants": subnet["tenant_id"],
         "prefixes": subnet["prefix_id"],
@@ -169,6 +173,7 @@ async def theirs(make: Any, subnet: dict[str, Any]) -> dict[str, str]:
         "dns-zones": zone["id"],
         "dns-records": record["id"],
         "webhooks": webhook["id"],
+        "notifications": notification["id"],
     }
 
 
@@ -215,6 +220,8 @@ async def test_other_tenants_objects_do_not_exist(
     refused(await guest.post(f"/dns-zones/{theirs['dns-zones']}/records", json=record), 404, "not_found")
     refused(await guest.post(f"/webhooks/{theirs['webhooks']}/test"), 404, "not_found")
     refused(await guest.get(f"/webhooks/{theirs['webhooks']}/deliveries"), 404, "not_found")
+    refused(await guest.post(f"/notifications/{theirs['notifications']}/test"), 404, "not_found")
+    refused(await guest.get(f"/notifications/{theirs['notifications']}/deliveries"), 404, "not_found")
     body = {"name": "example.net", "dns_server_id": theirs["dns-servers"]}
     refused(await guest.post("/dns-zones", json=body), 422, "validation_error")
 
@@ -236,6 +243,7 @@ async def test_a_tenants_admin_works_in_its_tenant(
         "/dns-servers": {"name": "ns", "adapter": "embedded"},
         "/dns-zones": {"name": "example.org"},
         "/webhooks": {"url": "https://hooks.example/"},
+        "/notifications": {"name": "chat", "kind": "teams", "url": "https://hooks.example/"},
     }.items():
         made = await guest.post(path, json=body)
         assert (made.status_code, made.json()["tenant_id"]) == (201, tenant["id"]), made.text

@@ -25,7 +25,8 @@ DEFAULTS = {
     "ddns_updates_per_second": 200,
 }
 COUNTS = {family.plural for family in (*PLAIN, *WITH_SECRETS) if family.singular not in OF_NO_TENANT} - {
-    "webhooks"
+    "webhooks",
+    "notifications",
 }
 HOOK = {"url": "https://hooks.example/x", "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"}
 
@@ -46,7 +47,12 @@ class Own(NamedTuple):
     async def used(self) -> dict[str, int]:
         usage = (await self.client.get(self.path)).json()["usage"]
         counts = {name: each["used"] for name, each in usage["objects"].items() if each["used"]}
-        return counts | {"webhooks": usage["webhooks"]["used"]}
+        notifications = usage["notifications"]["used"]
+        return (
+            counts
+            | {"webhooks": usage["webhooks"]["used"]}
+            | ({"notifications": notifications} if notifications else {})
+        )
 
 
 @pytest.fixture
@@ -145,6 +151,8 @@ async def test_use_is_no_condition_of_a_change(own: Own) -> None:
     assert row == (await own.client.get(own.path)).json()
 
 
+OF_RECEIVERS = ("webhooks", "notifications")
+"""They share the limit of webhooks, each for itself."""
 CREATES: dict[str, tuple[str, dict[str, Any]]] = {
     "prefixes": ("/prefixes", {"cidr": "10.{n}.0.0/16"}),
     "subnets": ("/subnets", {"prefix_id": "$prefix", "cidr": "10.0.{n}.0/24"}),
@@ -159,6 +167,7 @@ CREATES: dict[str, tuple[str, dict[str, Any]]] = {
     "dns_zones": ("/dns-zones", {"name": "z{n}.example"}),
     "dns_records": ("/dns-zones/$zone/records", {"name": "r{n}", "type": "A", "data": "10.0.0.{n}"}),
     "webhooks": ("/webhooks", HOOK),
+    "notifications": ("/notifications", {"name": "n{n}", "kind": "slack", "url": "https://h.example/"}),
     "tokens": ("/tokens", {"name": "t{n}", "role": "viewer"}),
 }
 
@@ -178,7 +187,7 @@ def filled(value: Any, n: int, ids: dict[str, str]) -> Any:
 
 
 def test_every_family_that_a_tenant_creates_is_tried() -> None:
-    assert set(CREATES) == {*COUNTS, "webhooks"}
+    assert set(CREATES) == {*COUNTS, *OF_RECEIVERS}
 
 
 @pytest.mark.parametrize("plural", CREATES)
@@ -190,7 +199,7 @@ async def test_one_more_is_refused_until_one_is_gone(own: Own, refused: Any, plu
     path, body = CREATES[plural]
     path = filled(path, 20, ids)
     there = (await own.used()).get(plural, 0)
-    name = "webhooks" if plural == "webhooks" else "objects_per_family"
+    name = "webhooks" if plural in OF_RECEIVERS else "objects_per_family"
     await own.limit(**{name: there + 2})
 
     async def create(n: int, client: httpx.AsyncClient, **more: Any) -> httpx.Response:

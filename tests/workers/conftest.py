@@ -61,3 +61,4 @@ async def site(pool: asyncpg.Pool, keyring: Keyring) -> AsyncIterator[Site]:
     yield made
     await made.sender.close()
     await made.webhook_sender.close()
+    await made.notification_sender.close()

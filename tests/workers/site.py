@@ -10,6 +10,7 @@ from ipam_core.secrets import Keyring
 from ipam_core.services import dns_publication
 from ipam_core.workers.ddns_events import DdnsEvents
 from ipam_core.workers.ddns_sender import DdnsSender
+from ipam_core.workers.notification_sender import NotificationSender
 from ipam_core.workers.webhook_events import WebhookEvents
 from ipam_core.workers.webhook_sender import Timing, WebhookSender
 
@@ -49,6 +50,7 @@ class Site:
         self.sender = DdnsSender(pool, keyring.open, Guard([LOOPBACK]))
         self.webhook_events = WebhookEvents(pool)
         self.webhook_sender = WebhookSender(pool, keyring.open, Guard([LOOPBACK]), timing)
+        self.notification_sender = NotificationSender(pool, Guard([LOOPBACK]), timing)
 
     async def lease(
         self,
@@ -96,6 +98,8 @@ class Site:
         while await self.webhook_events.step():
             pass
         while await self.webhook_sender.step():
+            pass
+        while await self.notification_sender.step():
             pass
 
     async def deliveries(self) -> list[tuple[str, str, int]]:

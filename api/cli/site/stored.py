@@ -15,7 +15,7 @@ FEW = 30
 """Subnets that are asked one by one."""
 STATIC = {"dns-records": {"source": "static"}}
 """Records that follow leases and hosts come and go with them, and are no plan."""
-GLOBAL = ("trusted-relays", "webhooks")
+GLOBAL = ("trusted-relays", *FAMILIES["deliveries"].above)
 """Families of which one without a tenant is for all."""
 
 

@@ -157,6 +157,11 @@ where tenant_no = :tenant_no::integer and family = :family::smallint and name = 
 select 'dns_server' as type, id, name from dns_server
 where tenant_no = :tenant_no::integer and name = :name::text and no <> :no::integer;
 
+-- name: notification_name_unique^
+-- Notification names are unique in a tenant, and among those of all tenants.
+select 'notification' as type, id, name from notification
+where tenant_no is not distinct from :tenant_no::integer and name = :name::text and no <> :no::integer;
+
 -- name: dns_zone_name_unique^
 -- A tenant serves a zone once; another tenant may have one of that name.
 select 'dns_zone' as type, id, name from dns_zone

@@ -60,10 +60,11 @@ where :tenant_no::integer is null or tenant_no = :tenant_no::integer;
 -- name: waiting_deliveries^
 -- As waiting_ddns, of events that are to be told or told again.
 select count(*) as waiting, min(due.created_at) as oldest from (
-  select webhook_no, created_at from webhook_delivery where state in ('pending', 'failed')
+  select webhook_no, notification_no, created_at from webhook_delivery where state in ('pending', 'failed')
   order by next_attempt_at limit :at_most::integer) as due
 where :tenant_no::integer is null
-  or exists (select from webhook where no = due.webhook_no and tenant_no = :tenant_no::integer);
+  or exists (select from webhook where no = due.webhook_no and tenant_no = :tenant_no::integer)
+  or exists (select from notification where no = due.notification_no and tenant_no = :tenant_no::integer);
 
 -- name: problems
 -- The latest of the tenant among the latest of all, as `recent`; with what event_items reads of a row.

@@ -20,19 +20,22 @@ select secret, previous_secret, previous_secret_until from webhook where no = :n
 select by_tenant from webhook where no = :no::integer;
 
 -- name: delivery_view^
--- A delivery is its webhook's, and so its tenant's.
-select webhook_delivery.no, webhook_delivery.id, webhook.id as webhook_id,
+-- A delivery belongs to a webhook or a notification, and so to the tenant of that.
+select webhook_delivery.no, webhook_delivery.id, webhook.id as webhook_id, notification.id as notification_id,
        coalesce(webhook_delivery.message_id, webhook_delivery.id::text) as message_id, webhook_delivery.event,
        webhook_delivery.state, webhook_delivery.attempts, webhook_delivery.response_status,
        webhook_delivery.latency_ms, webhook_delivery.response, webhook_delivery.last_error, webhook_delivery.next_attempt_at, webhook_delivery.delivered_at,
        webhook_delivery.payload, webhook_delivery.created_at, webhook_delivery.updated_at
 from webhook_delivery
-join webhook on webhook.no = webhook_delivery.webhook_no
-left join tenant on tenant.no = webhook.tenant_no;
+left join webhook on webhook.no = webhook_delivery.webhook_no
+left join notification on notification.no = webhook_delivery.notification_no
+left join tenant on tenant.no = coalesce(webhook.tenant_no, notification.tenant_no);
 
 -- name: urls
--- Of the webhooks that deliveries name.
-select id, url from webhook where id = any(:ids::uuid[]);
+-- Of the webhooks and notifications that deliveries name.
+select id, url from webhook where id = any(:ids::uuid[])
+union all
+select id, coalesce(url, 'mailto:' || array_to_string(recipients, ',')) from notification where id = any(:ids::uuid[]);
 
 -- name: post_delivery!
 -- The worker that sends all others sends it too.
@@ -51,5 +54,12 @@ where no = :no::bigint;
 
 -- name: is_enabled$
 -- Asked before the delivery is locked; null means that there is no such delivery.
-select webhook.enabled from webhook_delivery join webhook on webhook.no = webhook_delivery.webhook_no
+select coalesce(webhook.enabled, notification.enabled) from webhook_delivery
+left join webhook on webhook.no = webhook_delivery.webhook_no
+left join notification on notification.no = webhook_delivery.notification_no
 where webhook_delivery.id = :id::uuid;
+
+-- name: has_workers$
+-- Whether somebody delivers: a worker that sent a heartbeat lately.
+select exists (select from node where role = 'worker' and state in ('ready', 'degraded')
+  and heartbeat_at >= now() - interval '30 s');

@@ -23,12 +23,13 @@ select no, tenant_no, events, created_at from webhook where enabled;
 
 -- name: enqueue!
 -- In the order of the stream, which is the order in which each endpoint gets them.
-insert into webhook_delivery (id, webhook_no, message_id, event, payload, next_attempt_at)
-select d.id, d.webhook_no, m.message_id, m.event, m.payload, clock_timestamp()
+insert into webhook_delivery (id, webhook_no, notification_no, message_id, event, payload, next_attempt_at)
+select d.id, d.webhook_no, d.notification_no, m.message_id, m.event, m.payload, clock_timestamp()
 from rows from (jsonb_to_recordset(:messages::jsonb) as (message_id text, event text, payload jsonb, deliveries jsonb))
   with ordinality as m
-cross join lateral jsonb_to_recordset(m.deliveries) as d (id uuid, webhook_no integer)
-join webhook on webhook.no = d.webhook_no
+cross join lateral jsonb_to_recordset(m.deliveries) as d (id uuid, webhook_no integer, notification_no integer)
+where exists (select from webhook where webhook.no = d.webhook_no)
+  or exists (select from notification where notification.no = d.notification_no)
 order by m.ordinality;
 
 -- name: tell_senders!
@@ -61,7 +62,7 @@ returning w.no, w.id, w.tenant_no, w.url, w.secret, w.failures, w.claimed_until,
 
 -- name: due
 -- The next of each endpoint: first attempts in the order of the stream, and further ones when their time has come.
-select d.webhook_no, d.no, d.id, d.message_id, d.payload, d.attempts
+select d.webhook_no as receiver_no, d.no, d.id, d.message_id, d.payload, d.attempts
 from unnest(:numbers::integer[]) as claimed (no)
 cross join lateral (
   select webhook_no, no, id, coalesce(message_id, id::text) as message_id, payload, attempts, next_attempt_at
@@ -109,7 +110,8 @@ delete from webhook_delivery where no in (
   limit :at_most::integer for update skip locked);
 
 -- name: waiting^
--- For metrics: what is not delivered, and for how long the oldest of it waits for its first attempt.
+-- For metrics: what is not delivered, of webhooks and notifications, and for how long the oldest of it waits for its first
+-- attempt.
 select count(*) filter (where state = 'pending') as pending, count(*) filter (where state = 'failed') as failed,
   coalesce(extract(epoch from now() - min(created_at) filter (where state = 'pending')), 0)::float8 as oldest
 from webhook_delivery where state in ('pending', 'failed');

@@ -9,16 +9,18 @@ MEANINGS = {
     ),
     "is_default": "Whether creates without tenant_id use this tenant.",
     "limits": (
-        "Limits, set by admins without a tenant: webhooks (default 20), streams (200), "
+        "Limits, set by admins without a tenant: webhooks (default 20), which also "
+        "limits notifications, streams (200), "
         "streams_per_token (10), objects_per_family (100,000), deliveries_per_second (50), "
         "ddns_updates_per_second (200). 0: no limit. Null or left out: the default, which is no "
         "limit for the default tenant."
     ),
-    "webhooks": "Webhooks.",
+    "webhooks": "Webhooks; the same limit applies to notifications.",
+    "notifications": "Notifications, at most as many as `webhooks` allows.",
     "streams": "Live event streams, over all API processes.",
     "streams_per_token": "Live event streams of one token.",
     "objects_per_family": "Objects of each family, and stored idempotency keys.",
-    "deliveries_per_second": "Webhook deliveries per second; further deliveries wait.",
+    "deliveries_per_second": "Deliveries of webhooks and notifications per second; further deliveries wait.",
     "ddns_updates_per_second": "DDNS updates per second; further updates wait.",
     "objects": (
         "Objects by family. DNS records that follow leases, reservations or static assignments do not count."

@@ -92,6 +92,9 @@ REFUSALS = {
     "dns_server_name_unique": Refusal(
         "name", "another DNS server of the tenant has this name; choose another"
     ),
+    "notification_name_unique": Refusal(
+        "name", "another notification of the tenant has this name; choose another"
+    ),
     "dns_zone_name_unique": Refusal("name", "the tenant already has this zone"),
     "dns_zone_enabled_unique": Refusal("dns_enabled", NAME_TAKEN),
     "dns_record_unique": Refusal("data", "the zone already has this record"),

@@ -15,7 +15,7 @@ from ipam_core.services.entity.entity import Connection, Row
 SQL = queries.load("tenant_use")
 
 KEYS = "idempotency_key"
-SETTINGS = {"webhook": "limits.webhooks"}
+SETTINGS = {"webhook": "limits.webhooks", "notification": "limits.webhooks"}
 OTHER_SETTING = "limits.objects_per_family"
 OTHER_REMEDY = "delete some"
 REMEDIES = {KEYS: "wait until some are 24 hours old, or send requests without a key"}

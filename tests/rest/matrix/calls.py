@@ -18,6 +18,7 @@ PREFIX = "/api/v1"
 FAMILY_OF = {
     "prefix_id": "prefixes", "subnet_id": "subnets", "pool_id": "pools", "reservation_id": "reservations",
     "class_id": "client-classes", "zone_id": "dns-zones", "webhook_id": "webhooks",
+    "notification_id": "notifications",
 }  # fmt: skip
 NEW: dict[str, dict[str, Any]] = {
     "NewTenant": {"name": "fresh"},
@@ -37,6 +38,7 @@ NEW: dict[str, dict[str, Any]] = {
     "NewDnsServer": {"name": "fresh", "adapter": "embedded"},
     "NewDnsZone": {"name": "fresh.example"},
     "NewDnsRecord": {"name": "fresh", "type": "A", "data": "10.1.0.9"},
+    "NewNotification": {"name": "fresh", "kind": "ntfy", "url": "https://fresh.example/", "topic": "x"},
     "NewWebhook": {"url": "https://fresh.example/", "secret": "whsec_" + "c2VjcmV0" * 4},
     "NewToken": {"name": "fresh", "role": "viewer"},
     "ReserveLease": {},

@@ -151,6 +151,10 @@ async def add_objects(world: World, scope: str) -> None:
     zone = await add("dns-zones", own, "/dns-zones", name=f"z{number}.example", dns_server_id=server, **limit)
     await add("dns-records", own, f"/dns-zones/{zone}/records", name="www", type="A", data="10.1.0.30")
     await add("webhooks", own, "/webhooks", url="https://h.example/x", secret=SECRETS["hook"], **limit)
+    await add(
+        "notifications", own, "/notifications", name="n", kind="slack", url="https://h.example/x",
+        events=["pool.*"], **limit,
+    )  # fmt: skip
     await add("tokens", own, "/tokens", name="spare", role="viewer", **limit)
     answer = await world.ask(own, "PATCH", below, {"description": "changed"})
     assert answer.status == 200, answer.content
@@ -196,6 +200,7 @@ FIXED = frozenset(
     """type kind state action role adapter key_algorithm object_type source event events ddns_adapter ddns_conflict_mode
     ddns_replace_client_name allocation conflict_mode disabled_reason match payload interfaces dns_suffixes owners
     alias_records
+    severity held topic
     identities headers key_name version vendor_space keytab ticket_cache object_id""".split()  # noqa: SIM905 - many
 )
 """Columns whose texts have a meaning to the service: another one would not be served at all."""
@@ -212,6 +217,9 @@ PRIVATE = (
 """Tables that nobody reads by the API as they are."""
 SPELLED = {
     ("webhook", "url"): "https://{0}.example/" + KEPT,
+    ("notification", "url"): "https://{0}.example/" + KEPT,
+    ("notification", "zones"): "",
+    ("notification", "recipients"): "",
     ("dns_zone", "name"): "{0}-z.example",
     ("dns_record", "data"): "",
     ("dns_server", "url"): "http://{0}.example/",
@@ -235,7 +243,9 @@ def owner(columns: Iterable[str], table: str) -> str:
     ways = {
         "subnet_no": of_subnet,
         "zone_no": "(select tenant_no from dns_zone where no = t.zone_no)",
-        "webhook_no": "(select tenant_no from webhook where no = t.webhook_no)",
+        "webhook_no": "coalesce((select tenant_no from webhook where no = t.webhook_no),"
+        " (select tenant_no from notification where no = t.notification_no))",
+        "notification_no": "(select tenant_no from notification where no = t.notification_no)",
         "class_no": "(select tenant_no from client_class where no = t.class_no)",
         "pool_no": "(select tenant_no from subnet where no = (select subnet_no from pool where no = t.pool_no))",
         "dns_server_no": "(select tenant_no from dns_server where no = t.dns_server_no)",

@@ -30,9 +30,10 @@ options:
     elements: str
   limits:
     description:
-    - 'Limits, set by admins without a tenant: webhooks (default 20), streams (200), streams_per_token
-      (10), objects_per_family (100,000), deliveries_per_second (50), ddns_updates_per_second (200). 0:
-      no limit. Null or left out: the default, which is no limit for the default tenant.'
+    - 'Limits, set by admins without a tenant: webhooks (default 20), which also limits notifications,
+      streams (200), streams_per_token (10), objects_per_family (100,000), deliveries_per_second (50),
+      ddns_updates_per_second (200). 0: no limit. Null or left out: the default, which is no limit for
+      the default tenant.'
     type: dict
   state:
     description: Whether it is to be there.
@@ -103,9 +104,10 @@ object:
       description: Whether creates without tenant_id use this tenant.
       type: bool
     limits:
-      description: 'Limits, set by admins without a tenant: webhooks (default 20), streams (200), streams_per_token
-        (10), objects_per_family (100,000), deliveries_per_second (50), ddns_updates_per_second (200).
-        0: no limit. Null or left out: the default, which is no limit for the default tenant.'
+      description: 'Limits, set by admins without a tenant: webhooks (default 20), which also limits notifications,
+        streams (200), streams_per_token (10), objects_per_family (100,000), deliveries_per_second (50),
+        ddns_updates_per_second (200). 0: no limit. Null or left out: the default, which is no limit for
+        the default tenant.'
       type: dict
     usage:
       description: Limits of the tenant, default or set, with the current use of each.

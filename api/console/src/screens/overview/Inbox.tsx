@@ -156,8 +156,17 @@ function Dead({ page, onWanted }: Props<Schemas["DeadDelivery"]>) {
         columns={[
           {
             title: text.deliveryOf.event,
-            cell: ({ id, event, webhook_id }) => (
-              <Link to="/webhooks" search={{ webhook: webhook_id, delivery: id } as never}>
+            cell: ({ id, event, webhook_id, notification_id }) => (
+              <Link
+                to={webhook_id ? "/webhooks" : "/notifications"}
+                search={
+                  {
+                    webhook: webhook_id ?? undefined,
+                    notification: notification_id ?? undefined,
+                    delivery: id,
+                  } as never
+                }
+              >
                 {event}
               </Link>
             ),

@@ -3,13 +3,13 @@ import { call, callsOf } from "../../api/calls.ts";
 import { type Act, Acts } from "../../parts/Acts.tsx";
 import { Confirm } from "../../parts/Confirm.tsx";
 import { changeOf, deletionOf, type Kept } from "../../parts/collection/acts.tsx";
+import { Deliveries } from "../../parts/deliveries/Deliveries.tsx";
+import { DeliveryDetails } from "../../parts/deliveries/DeliveryDetails.tsx";
 import { Facts } from "../../parts/Facts.tsx";
 import { Moment } from "../../parts/Moment.tsx";
 import { ObjectDrawer } from "../../parts/ObjectDrawer.tsx";
 import { Secret } from "../../parts/Secret.tsx";
 import { text as shared } from "../../text/frame.ts";
-import { Deliveries } from "./Deliveries.tsx";
-import { DeliveryDetails } from "./DeliveryDetails.tsx";
 import { editable } from "./fields.ts";
 import { text } from "./text.ts";
 import type { Webhook } from "./Webhooks.tsx";
@@ -37,7 +37,14 @@ export function WebhookDrawer({ id, delivery, onDelivery, onClose }: Props) {
           <>
             <WebhookFacts webhook={webhook} />
             <Acts acts={actsOf(webhook, etag, onClose)} />
-            <Deliveries webhook={id} onShow={onDelivery} />
+            <Deliveries
+              list={(query) =>
+                call("get", "/api/v1/webhooks/{webhook_id}/deliveries", {
+                  params: { path: { webhook_id: id }, query },
+                })
+              }
+              onShow={onDelivery}
+            />
           </>
         )
       }

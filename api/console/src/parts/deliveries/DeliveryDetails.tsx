@@ -1,12 +1,12 @@
 import { Button } from "react-aria-components";
 import { useAsk } from "../../api/ask.ts";
 import { call } from "../../api/calls.ts";
-import { Acts } from "../../parts/Acts.tsx";
-import { Confirm } from "../../parts/Confirm.tsx";
-import { Facts } from "../../parts/Facts.tsx";
-import { Moment } from "../../parts/Moment.tsx";
+import { text } from "../../text/deliveries.ts";
+import { Acts } from "../Acts.tsx";
+import { Confirm } from "../Confirm.tsx";
+import { Facts } from "../Facts.tsx";
+import { Moment } from "../Moment.tsx";
 import { stateOf } from "./Deliveries.tsx";
-import { text } from "./text.ts";
 
 export function DeliveryDetails({ id, onBack }: { id: string; onBack: () => void }) {
   const params = { path: { id } };

@@ -1,14 +1,14 @@
-// The latest messages of a webhook, and what became of them.
+// The latest messages of a webhook or a notification, and the result of each.
 import { useState } from "react";
 import { Button } from "react-aria-components";
-import { call } from "../../api/calls.ts";
+import type { Call } from "../../api/calls.ts";
 import type { components } from "../../api/schema";
-import { Choice } from "../../parts/form/Choice.tsx";
-import { Moment } from "../../parts/Moment.tsx";
-import { PlainTable } from "../../parts/PlainTable.tsx";
-import { useRows } from "../../parts/table/useRows.ts";
+import { text } from "../../text/deliveries.ts";
 import { text as shared } from "../../text/frame.ts";
-import { text } from "./text.ts";
+import { Choice } from "../form/Choice.tsx";
+import { Moment } from "../Moment.tsx";
+import { PlainTable } from "../PlainTable.tsx";
+import { useRows } from "../table/useRows.ts";
 
 type Delivery = components["schemas"]["Delivery"];
 type State = keyof typeof text.states;
@@ -22,14 +22,13 @@ export function stateOf(delivery: Delivery): string {
   return text.states[delivery.state as State] ?? delivery.state;
 }
 
-export function Deliveries({ webhook, onShow }: { webhook: string; onShow: (id: string) => void }) {
+type Page = components["schemas"]["Page_Delivery_"];
+type Query = { state?: State };
+type Props = { list: (query: Query) => Call<Page>; onShow: (id: string) => void };
+
+export function Deliveries({ list, onShow }: Props) {
   const [state, setState] = useState("");
-  const query = state === "" ? {} : { state: state as State };
-  const path = { webhook_id: webhook };
-  const rows = useRows<Delivery>(
-    call("get", "/api/v1/webhooks/{webhook_id}/deliveries", { params: { path, query } }),
-    30_000,
-  );
+  const rows = useRows<Delivery>(list(state === "" ? {} : { state: state as State }), 30_000);
   return (
     <section>
       <h3>{text.deliveries}</h3>

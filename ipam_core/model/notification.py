@@ -1,0 +1,128 @@
+"""Notifications: messages for people about events, in a chat or by mail.
+
+A webhook is for programs; a notification is a short text that needs no code at the other end. Without `events` it is
+about what needs attention, never about single leases or changes.
+"""
+
+import re
+from typing import Annotated, Literal
+from urllib.parse import urlsplit
+
+from msgspec import Meta
+
+from ipam_core.errors import ValidationError
+from ipam_core.model.base import Command, Id, Model, Text
+from ipam_core.model.dns_server import Url, check_url
+from ipam_core.model.dns_zone import DomainName
+from ipam_core.model.event import DIRECT, PATTERNS, SYSTEM, TYPES, types_of
+from ipam_core.model.values import Network
+from ipam_core.model.webhook import EventPattern
+
+NotificationKind = Literal["slack", "teams", "mattermost", "ntfy", "mail"]
+Severity = Literal["info", "warning", "critical"]
+SEVERITIES: tuple[Severity, ...] = ("info", "warning", "critical")
+
+CRITICAL = frozenset({"pool.exhausted", "node.down"})
+WARNING = frozenset(
+    {
+        "pool.utilization_high",
+        "pool.decline_storm",
+        "client.identity_shared",
+        "ddns.failed",
+        "ddns.conflict",
+        "dns.secondary_behind",
+        "relay.untrusted",
+        "node.degraded",
+        "license.threshold",
+        "lease.declined",
+    }
+)
+BY_DEFAULT = SYSTEM - DIRECT - {"ddns.applied"}
+"""Types of a notification without `events`."""
+
+MailAddress = Annotated[str, Meta(max_length=254, extra_json_schema={"format": "email"})]
+Topic = Annotated[str, Meta(pattern="^[-_A-Za-z0-9]{1,64}$")]
+ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?")
+
+OF_KIND = {"url": ("slack", "teams", "mattermost", "ntfy"), "topic": ("ntfy",), "recipients": ("mail",)}
+"""Fields that these kinds need and the others do not take."""
+
+
+class NotificationFields(Command, kw_only=True, frozen=True):
+    """What may be changed later."""
+
+    name: Annotated[str, Meta(min_length=1, max_length=255)]
+    kind: NotificationKind
+    description: Text = ""
+    enabled: bool = True
+    url: Url | None = None
+    topic: Topic | None = None
+    priority: Annotated[int, Meta(ge=1, le=5)] | None = None
+    recipients: Annotated[tuple[MailAddress, ...], Meta(max_length=20)] = ()
+    events: Annotated[tuple[EventPattern, ...], Meta(max_length=256)] = ()
+    severity: Severity = "info"
+    networks: Annotated[tuple[Network, ...], Meta(max_length=256)] = ()
+    zones: Annotated[tuple[DomainName, ...], Meta(max_length=256)] = ()
+
+
+class NewNotification(NotificationFields, kw_only=True, frozen=True):
+    tenant_id: Id | None = None
+
+
+class Notification(Model, kw_only=True, frozen=True):
+    """Messages for people about events."""
+
+    tenant_id: str | None
+    name: str
+    kind: NotificationKind
+    description: str
+    enabled: bool
+    disabled_reason: str | None
+    url: str | None
+    topic: str | None
+    priority: int | None
+    recipients: list[str]
+    events: list[str]
+    severity: Severity
+    networks: list[str]
+    zones: list[str]
+
+
+def check_notification(fields: NotificationFields) -> None:
+    """Raises ValidationError where the kind lacks a field that it needs, or has one of another kind."""
+    for name, kinds in OF_KIND.items():
+        given = bool(getattr(fields, name))
+        if given and fields.kind not in kinds:
+            raise ValidationError(name, f"is only for the kind {' or '.join(kinds)}, not for {fields.kind}")
+        if not given and fields.kind in kinds:
+            raise ValidationError(name, f"is required for the kind {fields.kind}")
+    if fields.priority is not None and fields.kind != "ntfy":
+        raise ValidationError("priority", f"is only for the kind ntfy, not for {fields.kind}")
+    if fields.url is not None:
+        check_target(fields.kind, fields.url)
+    for at, address in enumerate(fields.recipients):
+        if not ADDRESS.fullmatch(address):
+            raise ValidationError(f"recipients[{at}]", "must be a mail address such as noc@example.net")
+    for at, event in enumerate(fields.events):
+        if event not in PATTERNS:
+            raise ValidationError(f"events[{at}]", "there is no such event")
+
+
+def check_target(kind: str, url: str) -> None:
+    """Raises ValidationError for a URL to which the kind cannot post."""
+    check_url(url)
+    if kind == "ntfy" and urlsplit(url).path not in ("", "/"):
+        raise ValidationError(
+            "url", "must be the ntfy server, such as https://ntfy.sh/; put the topic into the field topic"
+        )
+
+
+def severity_of(type_: str) -> Severity:
+    return "critical" if type_ in CRITICAL else "warning" if type_ in WARNING else "info"
+
+
+def chosen_types(events: list[str], severity: Severity) -> frozenset[str]:
+    """Return the types that a notification is about. Raises ValueError for a pattern that stands for nothing."""
+    named = types_of(events) if events else BY_DEFAULT
+    least = SEVERITIES.index(severity)
+    return frozenset(each for each in named & TYPES if SEVERITIES.index(severity_of(each)) >= least)
