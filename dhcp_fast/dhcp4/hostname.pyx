@@ -14,7 +14,7 @@ from dhcp_fast.leases.lease_operation cimport FQDN_PLANNED, Octets
 from dhcp_fast.plan.compiled cimport NAME_WHEN_NOT_PRESENT, Naming
 from dhcp_fast.state.naming cimport (
     Name, begin_generated, confine, is_replaced, is_whole, name_octet, put_number, qualify, read_ascii, read_labels,
-    stored_flags, update_flags, write_labels)
+    stored_flags, unmade_flags, update_flags, write_labels)
 from dhcp_fast.wire.codes cimport DHCPDISCOVER, OPT_FQDN, OPT_HOST_NAME
 from dhcp_fast.wire.packet4 cimport Field, Packet4, has
 from dhcp_fast.wire.reply4 cimport put_option
@@ -43,6 +43,8 @@ cdef void note_host_name(const State* state, Slot* slot, const Client* client, u
         slot.op.fqdn_flags = stored_flags(packet.options[OPT_FQDN].data[0], NO_UPDATE)
         if naming.ddns:
             choose_name(&name, naming, &state.blocked_names, address)
+        else:
+            slot.op.fqdn_flags |= unmade_flags(&name)
     if client.reservation != NULL and client.reservation.hostname.data != NULL:
         name.length = min(client.reservation.hostname.length, <uint16_t>255)
         memcpy(name.text, client.reservation.hostname.data, name.length)

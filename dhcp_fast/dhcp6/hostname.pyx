@@ -15,7 +15,7 @@ from dhcp_fast.leases.lease_operation cimport FQDN_PLANNED, Octets
 from dhcp_fast.plan.compiled cimport NAME_WHEN_NOT_PRESENT, Naming
 from dhcp_fast.state.naming cimport (
     LONGEST_WIRE, Name, begin_generated, confine, is_replaced, is_whole, put_number, qualify, read_labels, stored_flags,
-    update_flags, write_labels)
+    unmade_flags, update_flags, write_labels)
 from dhcp_fast.state.slot cimport HOST_NAME, Part
 from dhcp_fast.wire.codes6 cimport OPT6_CLIENT_FQDN
 from dhcp_fast.wire.packet4 cimport Field
@@ -55,8 +55,10 @@ cdef HostName name_of(State* state, const Client6* client, const Naming* naming,
     if asked:
         read_fqdn(&name, state.message6.packet.options[<int>OPT6_CLIENT_FQDN])
         told.flags = stored_flags(state.message6.packet.options[<int>OPT6_CLIENT_FQDN].data[0], NO_UPDATE)
-    if asked and naming.ddns:
-        choose_name(&name, naming, &state.blocked_names, hi, lo)
+        if naming.ddns:
+            choose_name(&name, naming, &state.blocked_names, hi, lo)
+        else:
+            told.flags |= unmade_flags(&name)
     if client.reservation != NULL and client.reservation.hostname.data != NULL:
         name.length = min(client.reservation.hostname.length, <uint16_t>255)
         memcpy(name.text, client.reservation.hostname.data, name.length)

@@ -30,6 +30,8 @@ cdef enum:
     FQDN_NOBODY = 2     # N
     FQDN_SENT = 4
     FQDN_PLANNED = 8    # the name is a reservation's, and the server's to update
+    FQDN_EMPTY = 16     # the client left its name to the server; with FQDN_UNMADE
+    FQDN_UNMADE = 32    # the subnet did not update DNS, so the name is as it was sent
 
     # Lifetimes in seconds. The lease statements take the infinite one as -1, and no longer one that ends.
     INFINITE_LIFETIME = 0xFFFFFFFF

@@ -1,7 +1,8 @@
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
 from libc.string cimport memchr
 
-from dhcp_fast.leases.lease_operation cimport FQDN_NOBODY, FQDN_SENT, FQDN_SERVER, Octets
+from dhcp_fast.leases.lease_operation cimport (
+    FQDN_EMPTY, FQDN_NOBODY, FQDN_SENT, FQDN_SERVER, FQDN_UNMADE, Octets)
 from dhcp_fast.plan.compiled cimport Naming
 from dhcp_fast.wire.names cimport LONGEST_NAME
 
@@ -39,4 +40,9 @@ cdef inline bint is_whole(const Octets* name) noexcept nogil:
 cdef inline uint8_t stored_flags(uint8_t asked, uint8_t no_update) noexcept nogil:
     """What a lease keeps of the option's flags."""
     return FQDN_SENT | (FQDN_NOBODY if asked & no_update else asked & FQDN_SERVER)
+
+cdef inline uint8_t unmade_flags(const Name* name) noexcept nogil:
+    """Return what workers need to make the name, should the subnet update DNS before the client renews its lease."""
+    return FQDN_UNMADE | (0 if name.length else FQDN_EMPTY)
+
 cdef uint16_t write_labels(uint8_t* wire, const uint8_t* text, uint16_t length) noexcept nogil

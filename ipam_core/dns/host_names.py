@@ -24,8 +24,9 @@ TTL_OF_INFINITE = 86400
 GENERATES = ("always", "when_not_present")
 REPLACES = ("always", "when_present")
 
-# lease.fqdn_flags: what the client said by option 81 or 39 of who updates DNS
-SERVER, NOBODY, SENT, PLANNED = 1, 2, 4, 8
+# lease.fqdn_flags: what the client said by option 81 or 39 of who updates DNS. A name that a server noted while the
+# subnet did not update DNS is unmade: as the client sent it, and empty if the client left it to the server.
+SERVER, NOBODY, SENT, PLANNED, EMPTY, UNMADE = 1, 2, 4, 8, 16, 32
 
 Row = Mapping[str, Any]
 
@@ -168,9 +169,11 @@ def is_clients(row: Row) -> bool:
 
 
 def is_replaced(row: Row) -> bool:
-    """Whether a name that the client gave by option 12 makes way; of option 81 and 39 the DHCP server has seen to
-    that."""
-    return row["source"] == "lease" and not row["fqdn_flags"] and row["ddns_replace_client_name"] in REPLACES
+    """Whether the client's name is replaced. Of option 81 and 39 the DHCP server has done that, unless it is unmade."""
+    flags = row["fqdn_flags"]
+    if row["source"] != "lease" or (flags and not flags & UNMADE):
+        return False
+    return bool(flags & EMPTY) or (bool(row["hostname"]) and row["ddns_replace_client_name"] in REPLACES)
 
 
 def full_name(row: Row, ip: IPv4Address | IPv6Address, blocked: Collection[str]) -> str | None:
@@ -211,7 +214,7 @@ def completed(name: str, row: Row) -> str:
 def client_name(row: Row, ip: IPv4Address | IPv6Address, blocked: Collection[str]) -> str:
     """The name that the client gets, whatever it sent; empty: none."""
     name = row["hostname"] or ""
-    replaced = bool(name) and is_replaced(row)
+    replaced = is_replaced(row)
     label = "" if replaced else client_label(name, blocked)
     if label and (listed := listed_name(name, row["ddns_client_domains"])):
         return below(label, listed)

@@ -9,7 +9,7 @@ is killed anywhere loses nothing and repeats nothing.
 import contextlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 import asyncpg
 
@@ -35,6 +35,14 @@ Key = tuple[int, Address]  # tenant and address
 NameKey = tuple[int, Address, str | None]  # and the alias; None: the host name
 
 
+class Reading(NamedTuple):
+    """`updates` that were put into the outbox; `looked`: transactions below it were read."""
+
+    updates: int
+    history: str
+    looked: int
+
+
 class DdnsEvents:
     """The reader: `step` by whichever worker comes first. The logs are looked at without a lock, so that a worker that
     finds nothing new writes nothing."""
@@ -55,7 +63,9 @@ class DdnsEvents:
             with contextlib.suppress(asyncpg.SerializationError):
                 async with connection.transaction(isolation="repeatable_read"):
                     found = await self.read(connection)
-                self.updates += found
+                # Only now: what is not committed is to be read again.
+                self.updates += found.updates
+                self.history, self.looked = found.history, found.looked
         return False
 
     async def has_news(self, connection: Connection) -> bool:
@@ -66,11 +76,11 @@ class DdnsEvents:
         self.looked = int(news["xmin"])
         return False
 
-    async def read(self, connection: Connection) -> int:
+    async def read(self, connection: Connection) -> Reading:
         cursor = await SQL.lock_cursor(connection)
         if cursor is None:
             await SQL.begin_cursor(connection)
-            return 0
+            return Reading(0, self.history, self.looked)
         if cursor["is_behind"]:
             await SQL.take_time(connection)
         position = await SQL.position(connection)
@@ -86,8 +96,7 @@ class DdnsEvents:
         count = await settle(connection, ordered, self.blocked)
         if position["history"] != cursor["history"] or int(position["xmin"]) > int(cursor["xid"]):
             await SQL.set_cursor(connection, history=position["history"], xid=position["xmin"])
-        self.history, self.looked = position["history"], int(position["xmin"])
-        return count
+        return Reading(count, position["history"], int(position["xmin"]))
 
 
 async def everything(connection: Connection) -> set[Key]:

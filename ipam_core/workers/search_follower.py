@@ -44,6 +44,14 @@ class Progress(NamedTuple):
     built_to: str
 
 
+class Reading(NamedTuple):
+    """`looked`: transactions below it were read; `builds`: a build has further steps."""
+
+    history: str
+    looked: int
+    builds: bool
+
+
 class SearchFollower:
     """`step` by any worker."""
 
@@ -62,13 +70,16 @@ class SearchFollower:
                 self.looked = int(news["xmin"])
                 return False
             async with connection.transaction():
-                return await self.read(connection)
+                found = await self.read(connection)
+            # Only now: what is not committed is to be read again.
+            self.history, self.looked = found.history, found.looked
+            return found.builds
 
-    async def read(self, connection: Connection) -> bool:
+    async def read(self, connection: Connection) -> Reading:
         cursor = await SQL.lock_cursor(connection)
         if cursor is None:
             await SQL.begin_cursor(connection)
-            return False
+            return Reading(self.history, self.looked, builds=False)
         news = await SQL.news(connection, since=cursor["xid"])
         progress = Progress(cursor["building"], cursor["built_to"])
         as_of = cursor["as_of"]
@@ -88,8 +99,7 @@ class SearchFollower:
             building=progress.building,
             built_to=progress.built_to,
         )
-        self.history, self.looked = news["history"], int(news["xmin"])
-        return progress.building is not None
+        return Reading(news["history"], int(news["xmin"]), builds=progress.building is not None)
 
     def moment(self, news: Row, as_of: datetime | None, *, first: bool) -> datetime | None:
         """Return up to when all that was committed is in the tables: a snapshot all of whose transactions are done by

@@ -327,6 +327,25 @@ async def test_the_lease_keeps_what_the_client_asked(
     assert (await site.lease(address))["fqdn_flags"] == (6 if flags == S else 5)
 
 
+@pytest.mark.parametrize(("name", "kept"), [("laptop", 5 | 32), ("", 5 | 32 | 16)])
+async def test_a_name_is_unmade_where_the_subnet_does_not_update_dns(
+    site: Site, servers: Servers, name: str, kept: int
+) -> None:
+    """Workers make it should that change before the client renews its lease. The renewal that is told another name is
+    written, although it comes early."""
+    subnet, relay = await serve(site, servers, ddns_domain="example.test")
+    address = (await relay.lease(MAC, say.discover(MAC).fqdn(name, S))).yiaddr
+    found = await site.lease(address)
+    assert (found["hostname"], found["fqdn_flags"]) == (name or None, kept)
+    async with subnet.change():
+        await subnet.set(ddns_enabled=True)
+    ack = await relay.ack(say.request_renewing(MAC, address).fqdn(name, S))
+    made = f"{name or 'host-' + str(address).replace('.', '-')}.example.test"
+    assert told(ack) == (S, made.encode())
+    found = await site.lease(address)
+    assert (found["hostname"], found["fqdn_flags"]) == (made, 5)
+
+
 @pytest.mark.parametrize("flags", [0, N])
 async def test_a_reservations_name_is_the_servers_to_update(site: Site, servers: Servers, flags: int) -> None:
     """It stands in DNS whether its client is there or not, so the client is told that the server sees to it."""

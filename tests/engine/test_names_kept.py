@@ -73,9 +73,9 @@ async def test_another_name_or_an_empty_one(site: Site, servers: Servers) -> Non
         await subnet.set(ddns_enabled=False)
     await relay.ack(say.request_rebinding(MAC, address).fqdn("", N))
     found = await site.lease(address)
-    assert (found["hostname"], found["fqdn_flags"]) == (None, 6)
+    assert (found["hostname"], found["fqdn_flags"]) == (None, 6 | 16 | 32), "unmade, and left to the server"
     await relay.ack(say.request_rebinding(MAC, address))
-    assert (await site.lease(address))["fqdn_flags"] == 6
+    assert (await site.lease(address))["fqdn_flags"] == 6 | 16 | 32
 
 
 async def test_another_client_starts_without_a_name(site: Site, servers: Servers) -> None:

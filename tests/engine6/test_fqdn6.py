@@ -163,6 +163,17 @@ async def test_the_lease_keeps_what_the_client_asked(
     assert (await site.lease(leases(reply, IA_NA)[0]))["fqdn_flags"] == kept
 
 
+@pytest.mark.parametrize(("name", "kept"), [("host", 5 | 32), ("", 5 | 32 | 16)])
+async def test_a_name_is_unmade_where_the_subnet_does_not_update_dns(
+    site: Site6, servers: Servers, name: str, kept: int
+) -> None:
+    relay = await serve(site, servers, ddns_domain="example.test")
+    offer = await relay.advertise(named(name))
+    reply = await relay.reply(chosen(say.request(CLIENT, relay.server_id).fqdn(name, S), offer))
+    found = await site.lease(leases(reply, IA_NA)[0])
+    assert (found["hostname"], found["fqdn_flags"]) == (name or None, kept)
+
+
 async def test_the_option_goes_to_who_sends_it_and_asks_for_it(site: Site6, servers: Servers) -> None:
     """Section 6."""
     relay = await serve(site, servers, **ON)

@@ -291,6 +291,46 @@ async def test_a_transaction_that_commits_late_is_not_missed(
     assert await site.records() == both("early", "10.20.1.5") | both("late", "10.20.1.6")
 
 
+async def test_a_reading_that_is_not_committed_is_repeated(
+    pool: asyncpg.Pool, site: Site, subnet: Any
+) -> None:
+    """The session may be lost at the last moment; nothing else may happen in the database for hours."""
+    await site.settle()
+    await pool.execute(
+        "create function refuse() returns trigger language plpgsql as $$ begin raise 'lost'; end $$;"
+        "create constraint trigger lost after insert on ddns_update deferrable initially deferred"
+        " for each row execute function refuse()"
+    )
+    await site.lease("10.20.1.5", "laptop")
+    with pytest.raises(asyncpg.RaiseError):
+        await site.read_all()
+    await pool.execute("drop trigger lost on ddns_update")
+    await site.settle()
+    assert await site.records() == both("laptop", "10.20.1.5")
+
+
+@pytest.mark.parametrize(
+    ("mode", "sent", "flags", "name"),
+    [
+        ("never", None, 5 | 16 | 32, "host-10-20-1-5"),  # left to the server
+        ("never", "laptop", 5 | 32, "laptop"),
+        ("always", "laptop", 5 | 32, "host-10-20-1-5"),
+    ],
+)
+async def test_leases_from_before_the_subnet_updated_dns_get_their_names_at_once(
+    admin: httpx.AsyncClient, site: Site, subnet: Any, mode: str, sent: str | None, flags: int, name: str
+) -> None:
+    """Also one that a server grants just after, because it has not read the change yet."""
+    await admin.patch(f"/subnets/{subnet['id']}", json={"ddns_enabled": False})
+    await site.lease("10.20.1.5", sent, fqdn_flags=flags)
+    await site.settle()
+    assert await site.records() == set()
+    on = {"ddns_enabled": True, "ddns_replace_client_name": mode, "ddns_generated_prefix": "host"}
+    await admin.patch(f"/subnets/{subnet['id']}", json=on)
+    await site.settle()
+    assert await site.records() == both(name, "10.20.1.5")
+
+
 async def test_leases_of_an_outage_of_days_get_their_names(
     pool: asyncpg.Pool, keyring: Any, site: Site, subnet: Any
 ) -> None:

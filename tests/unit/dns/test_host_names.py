@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from ipam_core.dns.dhcid import MOST_DUID, OPERATOR
-from ipam_core.dns.host_names import Wanted, Zone, lacks_domain, wanted, wanted_aliases
+from ipam_core.dns.host_names import EMPTY, UNMADE, Wanted, Zone, lacks_domain, wanted, wanted_aliases
 from ipam_core.host_labels import host_label
 
 DOMAIN = "dyn.test"
@@ -141,6 +141,26 @@ def test_a_name_is_made_where_the_client_has_no_usable_one() -> None:
         assert name_of(sent, **makes) == "host-10-20-1-5.dyn.test", sent
     assert name_of("laptop", **makes) == "laptop.dyn.test"
     assert name_of(None, **makes, ddns_generated_prefix="My_Net.x") == "my-net-x-10-20-1-5.dyn.test"
+
+
+@pytest.mark.parametrize(
+    ("sent", "flags", "replaces", "expected"),
+    [
+        (None, 5 | EMPTY | UNMADE, "never", "host-10-20-1-5.dyn.test"),
+        ("option12", 5 | EMPTY | UNMADE, "never", "host-10-20-1-5.dyn.test"),
+        ("laptop", 5 | UNMADE, "never", "laptop.dyn.test"),
+        ("laptop.old.test", 5 | UNMADE, "always", "host-10-20-1-5.dyn.test"),
+        ("wpad", 5 | UNMADE, "never", None),
+        ("wpad", 5 | UNMADE, "when_not_present", "host-10-20-1-5.dyn.test"),
+        (None, 5, "never", None),  # the server made nothing of it
+        ("laptop.dyn.test", 5, "always", "laptop.dyn.test"),
+    ],
+)
+def test_a_name_from_before_the_subnet_updated_dns_is_made_now(
+    sent: str | None, flags: int, replaces: str, expected: str | None
+) -> None:
+    """The lease was granted by a server whose subnet did not update DNS; its client may not return for days."""
+    assert name_of(sent, fqdn_flags=flags, ddns_replace_client_name=replaces) == expected
 
 
 @pytest.mark.parametrize(
