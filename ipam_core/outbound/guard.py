@@ -19,6 +19,7 @@ from functools import cached_property, partial
 from ipaddress import ip_address
 from pathlib import Path
 from typing import NamedTuple, TypeVar
+from unicodedata import normalize
 
 import httpx
 
@@ -245,8 +246,9 @@ def literal(host: str) -> list[Address]:
 
 def written_address(host: str) -> list[Address]:
     """Return the addresses that a host stands for without a look-up: a literal in any notation that resolvers take
-    (`0x7f.1`, `2130706433`), or a name of the host itself (RFC 6761, section 6.3); empty for other names."""
-    name = host.rstrip(".").lower()
+    (`0x7f.1`, `2130706433`), also in characters that IDNA maps to those (fullwidth or circled digits, ideographic full
+    stops), or a name of the host itself (RFC 6761, section 6.3); empty for other names."""
+    name = normalize("NFKC", host).replace("\u3002", ".").rstrip(".").lower()
     if name in HOST_NAMES or name.endswith(".localhost"):
         return [ip_address("127.0.0.1"), ip_address("::1")]
     if NUMBERS.fullmatch(name):

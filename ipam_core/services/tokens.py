@@ -45,11 +45,14 @@ async def create(connection: Connection, actor: Actor, command: NewToken) -> Tok
 
 
 async def rotate(connection: Connection, actor: Actor, id_: str) -> TokenWithSecret:
-    """The token with a new secret; the old one is void with the COMMIT. Raises NotFound."""
+    """The token with a new secret; the old one is void with the COMMIT. Raises NotFound, and Conflict for a token that
+    has expired: nobody could use the new secret."""
     secret = new_secret()
     async with connection.transaction():
         parent, row = await crud.lock(connection, TOKENS, actor, id_)
         before = TOKENS.present(row)
+        if is_past(row["expires_at"]):
+            raise Conflict(f"the token expired at {before.expires_at}; set a later expires_at first")
         await SQL.replace_secret(connection, no=row["no"], **stored(secret))
         row = await crud.fetch(connection, TOKENS, actor, id_)
         after = TOKENS.present(row)
@@ -122,8 +125,12 @@ async def validate(write: Write) -> Mapping[str, Any]:
 
 def refuse_stillborn(wanted: TokenFields) -> None:
     """Raise ValidationError for a new token that nobody could use."""
-    if wanted.expires_at is not None and wanted.expires_at <= datetime.now(UTC):
+    if is_past(wanted.expires_at):
         raise ValidationError("expires_at", "is in the past; set a later time, or null for none")
+
+
+def is_past(moment: datetime | None) -> bool:
+    return moment is not None and moment <= datetime.now(UTC)
 
 
 def remains_in_charge(wanted: TokenFields) -> bool:

@@ -18,6 +18,9 @@ HERE = [
     "0.0.0.0",
     "2130706433",
     "0x7f.1",
+    "\u2460\u2461\u2466.\u24ea.\u24ea.\u2460",  # circled digits
+    "127\u30020\u30020\u30021",  # ideographic full stops
+    "\uff4c\uff4f\uff43\uff41\uff4c\uff48\uff4f\uff53\uff54",  # fullwidth letters
     "0177.0.0.1",
     "127.1",
     "0",

@@ -104,6 +104,19 @@ async def test_a_role_that_changes_counts_within_a_second(
     refused(await client.post("/leases/x/release"), 403, "forbidden")
 
 
+async def test_a_token_that_has_expired_gets_no_new_secret(
+    admin: httpx.AsyncClient, make: Any, refused: Any
+) -> None:
+    made = await make("/tokens", name="x", role="viewer")
+    item = f"/tokens/{made['id']}"
+    await admin.patch(item, json={"expires_at": "2021-01-01T00:00:00Z"})
+    answer = await admin.post(f"{item}/rotate")
+    refused(answer, 409, "conflict")
+    assert "set a later expires_at first" in answer.json()["error"]["message"]
+    await admin.patch(item, json={"expires_at": None})
+    assert (await admin.post(f"{item}/rotate")).status_code == 201
+
+
 @pytest.mark.parametrize("moment", ["2020-01-01T00:00:00Z", "1970-01-01T00:00:00+14:00"])
 async def test_no_token_is_dead_at_birth(admin: httpx.AsyncClient, refused: Any, moment: str) -> None:
     body = {"name": "x", "role": "viewer", "expires_at": moment}
