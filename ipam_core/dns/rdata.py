@@ -5,6 +5,7 @@ Types that have no name of their own are TYPE65400, with their data in hexadecim
 """
 
 import re
+from contextlib import suppress
 from ipaddress import ip_address
 
 import dns.exception
@@ -34,8 +35,17 @@ SHAPES = {
     "DS": "60485 13 2 and 64 hexadecimal digits (key tag, algorithm, digest type, digest)",
     "DNAME": "example.org.",
 }
-# At which word the data has a name that may be relative to the zone; -1: the last one.
-NAME_AT = {"CNAME": -1, "DNAME": -1, "MX": -1, "SRV": -1, "PTR": -1, "NS": -1, "HTTPS": 1, "SVCB": 1}
+NAMES_AT = {
+    **dict.fromkeys(("CNAME", "DNAME", "PTR", "NS"), (0,)),
+    **dict.fromkeys(("MX", "AFSDB", "RT", "KX", "LP", "HTTPS", "SVCB"), (1,)),
+    **dict.fromkeys(("RP", "MINFO"), (0, 1)),
+    "PX": (1, 2),
+    "SRV": (3,),
+    "NAPTR": (5,),
+}
+"""At which words the data has names that may be relative to the zone."""
+WORD = re.compile(r'"(?:\\.|[^"\\])*"|(?:\\.|[^\s";])+')
+"""A semicolon begins a comment."""
 UNKNOWN = re.compile(r"TYPE(\d{1,5})")
 TXT_OCTETS = 255
 
@@ -92,19 +102,14 @@ def record_data(kind: str, text: str, zone: str) -> str:
 
 def check_target(kind: str, text: str) -> None:
     """Raise ValidationError for an address where the type has a name: with a dot behind it it would be a name."""
-    words = text.split()
-    at = NAME_AT.get(kind)
-    if at is None or len(words) <= at:
-        return
-    try:
-        address = ip_address(words[at].rstrip("."))
-    except ValueError:
-        return
-    record = "A" if address.version == 4 else "AAAA"
-    raise ValidationError(
-        "data",
-        f"{address} is an address, but {kind} needs a name: create an {record} record and use its name",
-    )
+    for word in named_words(kind, text):
+        with suppress(ValueError):
+            address = ip_address(word[0].rstrip("."))
+            record = "A" if address.version == 4 else "AAAA"
+            raise ValidationError(
+                "data",
+                f"{address} is an address, but {kind} needs a name: create an {record} record and use its name",
+            )
 
 
 def check_root(rdata: dns.rdata.Rdata) -> None:
@@ -137,14 +142,20 @@ def escaped(octet: int) -> str:
 
 
 def absolute(kind: str, text: str) -> str:
-    """The target in full, where it has several labels."""
-    words = text.split()
-    at = NAME_AT.get(kind)
-    if at is None or len(words) <= at or text.startswith("\\#"):
+    """Return the data with its names in full, as far as they have several labels."""
+    if text.startswith("\\#"):
         return text
-    if "." in words[at] and not words[at].endswith("."):
-        words[at] += "."
-    return " ".join(words)
+    for word in reversed(named_words(kind, text)):
+        if "." in word[0] and not word[0].endswith("."):
+            text = f"{text[: word.end()]}.{text[word.end() :]}"
+    return text
+
+
+def named_words(kind: str, text: str) -> list[re.Match[str]]:
+    """Return the names in the data, in the order of the text; what is between quotes is one word."""
+    words = list(WORD.finditer(text))
+    places = NAMES_AT.get(kind, ())
+    return [words[at] for at in places if at < len(words)]
 
 
 def shape(kind: str) -> str:

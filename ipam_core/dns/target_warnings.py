@@ -7,6 +7,8 @@ from ipam_core.dns.content import Names
 from ipam_core.dns.names import APEX, is_within
 from ipam_core.dns.targets import IS, fault_of, is_reverse, owner_of, server_fault, target_of
 
+TOP = frozenset({"arpa", "biz", "com", "edu", "gov", "info", "int", "mil", "net", "org"})
+"""Domains of the world by which a name looks like one in full."""
 ADDRESSED = frozenset({"MX", "SRV"})
 FOLLOWED = ADDRESSED | {"NS", "CNAME", "HTTPS", "SVCB"}
 
@@ -17,6 +19,9 @@ DOUBLED = (
 REVERSED = (
     "{name} lies in the reverse zone itself. If {meant} is meant, end the name with a dot in a zone file"
 )
+FULL = (
+    "{name}.{zone} lies in the zone. If {name} is meant, end the name with a dot; it belongs to another zone"
+)
 BARE = "{name} is taken as a name in full. If {meant} is meant, enter it in full"
 
 
@@ -26,6 +31,8 @@ def warnings(name: str, kind: str, data: str, zone: str, names: Names) -> list[s
     found = []
     if name == zone or is_within(name, zone):
         found.append(doubled(f"{name}.{zone}", zone))
+    elif looks_full(name):
+        found.append(FULL.format(name=name, zone=zone))
     target = target_of(kind, data)
     if target is None:
         return found
@@ -38,6 +45,8 @@ def warnings(name: str, kind: str, data: str, zone: str, names: Names) -> list[s
         if kind != "PTR" and target in names.counts:
             found.append(BARE.format(name=f"{target}.", meant=f"{target}.{zone}."))
         return found
+    if looks_full(owner):
+        return [*found, FULL.format(name=owner, zone=zone)]
     if kind in FOLLOWED:
         needs_address = kind in ADDRESSED
         fault = (
@@ -48,6 +57,11 @@ def warnings(name: str, kind: str, data: str, zone: str, names: Names) -> list[s
         if fault is not None:
             found.append(f"the target {target} {IS[fault]}")
     return found
+
+
+def looks_full(owner: str) -> bool:
+    """Whether an owner ends like a name of the world, such as www.example.com in the zone example.net."""
+    return "." in owner and owner.rpartition(".")[2].lower() in TOP
 
 
 def doubled(name: str, zone: str) -> str:

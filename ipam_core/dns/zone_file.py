@@ -9,7 +9,7 @@ from its range, and dnspython copies an RRset for each record that it adds, so a
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import dns.exception
@@ -34,6 +34,9 @@ MOST_GENERATED = 65_536
 LONGEST_LINE = 262_144
 """Characters: 65,535 octets of record data, each escaped as \\DDD."""
 
+UNEVEN = (
+    "records of one name and type have the TTLs {high} and {low}: {low} counts for all (RFC 2181 section 5.2)"
+)
 LINE = re.compile(r"^<string>:\d+: ")
 DIRECTIVES = {"$TTL", "$ORIGIN", "$GENERATE"}
 MOST_SHOWN = 40
@@ -49,6 +52,15 @@ class Skipped(NamedTuple):
     reason: str
 
 
+class Warned(NamedTuple):
+    """A record that is taken, and what is odd about it; `name` in full."""
+
+    name: str
+    type: str
+    data: str
+    reason: str
+
+
 class ZoneFile(NamedTuple):
     """`soa`: the zone's fields that the file says, empty when it has no SOA; `serial`: its serial, None then."""
 
@@ -56,6 +68,7 @@ class ZoneFile(NamedTuple):
     soa: dict[str, Any]
     skipped: list[Skipped]
     serial: int | None = None
+    warned: Sequence[Warned] = ()
 
 
 class Soa(NamedTuple):
@@ -81,6 +94,7 @@ class Everything(dns.zone.Zone):
         super().__init__(dns.name.root, relativize=False)
         self.apex = zone
         self.overwritten: list[Skipped] = []
+        self.uneven: list[Warned] = []
 
     def origin_information(self) -> tuple[dns.name.Name, bool, dns.name.Name]:
         """The last says where the SOA stands."""
@@ -104,7 +118,9 @@ class Writer:
     """Counts the records on their way into the zone, refuses those beyond the limits, and notes those without effect:
     dnspython replaces a record of which a name has one."""
 
-    def __init__(self, writer: Any, steps: Steps, without_effect: list[Skipped]) -> None:
+    def __init__(
+        self, writer: Any, steps: Steps, without_effect: list[Skipped], uneven: list[Warned]
+    ) -> None:
         self.writer, self.manager = writer, writer.manager
         self.check_put_rdataset = writer.check_put_rdataset
         self._set_origin = writer._set_origin
@@ -112,6 +128,7 @@ class Writer:
         self.step = steps.step
         self.records = 0
         self.without_effect = without_effect
+        self.uneven = uneven
 
     def add(self, name: dns.name.Name, ttl: int, rdata: Any) -> None:
         self.step()
@@ -119,6 +136,7 @@ class Writer:
         if self.records > MOST_RECORDS:
             raise ValueError(f"this is record {self.records}; a file may have {MOST_RECORDS}: split it")
         self.note(name, rdata)
+        self.note_ttl(name, ttl, rdata)
         self.writer.add(name, ttl, rdata)
 
     def note(self, name: dns.name.Name, rdata: Any) -> None:
@@ -133,6 +151,16 @@ class Writer:
                 kind,
                 f"{shortened(there[0].to_text())} is replaced by a later line: a name has one {kind}",
             )
+
+    def note_ttl(self, name: dns.name.Name, ttl: int, rdata: Any) -> None:
+        """Note a record whose TTL differs from that of records before it: the lowest counts for all."""
+        there = self.writer.get(name, rdata.rdtype)
+        if there is None or there.ttl == ttl or dns.rdatatype.is_singleton(rdata.rdtype):
+            return
+        if len(self.uneven) < MOST_NOTED:
+            kind = dns.rdatatype.to_text(rdata.rdtype)
+            reason = UNEVEN.format(high=max(ttl, there.ttl), low=min(ttl, there.ttl))
+            self.uneven.append(Warned(name.to_text(omit_final_dot=True), kind, spelt(rdata), reason))
 
     def tell(self, name: dns.name.Name, kind: str, reason: str) -> None:
         if len(self.without_effect) < MOST_NOTED:
@@ -225,7 +253,7 @@ def read(text: str, zone: str, default_ttl: int, steps: Steps | None = None) -> 
         else:
             records.append(Record(owner(name, origin), kind, ttl, spelt(rdata)))
     check_redirected(records)
-    return ZoneFile(records, soa, skipped + found.overwritten, serial)
+    return ZoneFile(records, soa, skipped + found.overwritten, serial, found.uneven)
 
 
 def check_redirected(records: Iterable[Record]) -> None:
@@ -247,7 +275,7 @@ def check_redirected(records: Iterable[Record]) -> None:
 def parsed(text: str, origin: dns.name.Name, default_ttl: int, steps: Steps) -> Everything:
     found = Everything(origin)
     with found.writer(True) as writer:
-        watched = Writer(writer, steps, found.overwritten)
+        watched = Writer(writer, steps, found.overwritten, found.uneven)
         reader = Reader(f"$ORIGIN {origin}\n{text}", watched, default_ttl, steps)
         try:
             reader.read()

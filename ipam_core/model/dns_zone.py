@@ -140,7 +140,7 @@ class WarnedRecord(msgspec.Struct, frozen=True):
 
 
 class ZoneImported(msgspec.Struct, frozen=True):
-    """Result of an import or its dry run: created, deleted and existing records."""
+    """Result of an import or its dry run: created, deleted, changed and existing records."""
 
     created: int
     deleted: int
@@ -148,6 +148,7 @@ class ZoneImported(msgspec.Struct, frozen=True):
     skipped: list[SkippedRecord]
     dry_run: bool
     warnings: list[WarnedRecord]
+    updated: int
 
 
 class ZoneFault(msgspec.Struct, frozen=True):

@@ -5,7 +5,7 @@ there already, stays. Only `replace` deletes, and only static records that the f
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any, TypeVar
 
@@ -41,10 +41,11 @@ Key = tuple[str, str, str]  # name, type, data
 
 
 class Plan(msgspec.Struct):
-    """What an import would do. `there`: records that it finds already."""
+    """What an import would do. `there`: records that stay as they are; `retimed`: records that get another TTL."""
 
     created: list[Record]
     deleted: list[Row]
+    retimed: list[tuple[Row, Record]]
     there: int
     skipped: list[SkippedRecord]
     warnings: list[WarnedRecord]
@@ -74,7 +75,8 @@ async def import_zone(connection: Connection, actor: Actor, id_: str, wanted: Zo
         plan.there,
         plan.skipped[:MOST_SKIPPED],
         wanted.dry_run,
-        plan.warnings,
+        plan.warnings[:MOST_SKIPPED],
+        len(plan.retimed),
     )
 
 
@@ -82,19 +84,21 @@ async def plan_import(
     connection: Connection, zone: Row, found: ZoneFile, hidden: Hidden, *, replace: bool, soa: bool
 ) -> Plan:
     rows = [row async for row in SQL.records_of_zone(connection, zone_no=zone["no"])]
-    there = {key_of(row): row for row in rows}
     wanted = {(record.name, record.type, record.data): record for record in found.records}
+    served = served_ttls(rows, zone["default_ttl"])
     deleted = [row for row in rows if replace and row["source"] == "static" and key_of(row) not in wanted]
     gone = {row["no"] for row in deleted}
     kept = [row for row in rows if row["no"] not in gone]
-    plan = Plan([], deleted, 0, [SkippedRecord(*each) for each in found.skipped], [])
+    plan = Plan([], deleted, [], 0, [SkippedRecord(*each) for each in found.skipped], [])
     plan.skipped += soa_left(zone, found, soa=replace or soa)
+    plan.warnings += [WarnedRecord(*each) for each in found.warned]
+    there = {key_of(row): row for row in kept}
     names = content.Names(map(key_of, kept))
     for at, (key, record) in enumerate(wanted.items()):
         if at % PORTION == 0:
             await asyncio.sleep(0)  # other requests have a turn
         if key in there:
-            plan.there += 1
+            note_there(plan, there[key], record, served[key[:2]], zone["default_ttl"], replace=replace)
         elif (child := hidden(record.name, record.type)) is not None:
             plan.skipped.append(SkippedRecord(record.name, record.type, f"zone {child} answers for it"))
         elif (reason := names.obstacle(*key)) is not None:
@@ -121,6 +125,29 @@ def key_of(row: Row) -> Key:
     return row["name"], row["type"], row["data"]
 
 
+def served_ttls(rows: Iterable[Row], default_ttl: int) -> dict[tuple[str, str], int]:
+    """Return the TTL of each RRset, by name and type: the lowest of its records (RFC 2181 section 5.2)."""
+    found: dict[tuple[str, str], int] = {}
+    for row in rows:
+        ttl = default_ttl if row["ttl"] is None else row["ttl"]
+        key = row["name"], row["type"]
+        found[key] = min(ttl, found.get(key, ttl))
+    return found
+
+
+def note_there(plan: Plan, row: Row, record: Record, ttl: int, default_ttl: int, *, replace: bool) -> None:
+    """Note a record that the zone has already, served with `ttl`: a file that replaces the zone brings its own TTL."""
+    if record.ttl == ttl:
+        plan.there += 1
+    elif replace and row["source"] == "static":
+        plan.retimed.append((row, with_default(record, default_ttl)))
+    else:
+        plan.there += 1
+        keeps = "a merge keeps it" if row["source"] == "static" else f"it follows its {row['source']}"
+        reason = f"{zone_file.shortened(record.data)} exists with TTL {ttl}, not {record.ttl}: {keeps}"
+        plan.skipped.append(SkippedRecord(record.name, record.type, reason))
+
+
 def with_default(record: Record, default_ttl: int) -> Record:
     """Without a TTL of its own where it has the zone's."""
     return record._replace(ttl=None) if record.ttl == default_ttl else record
@@ -133,9 +160,27 @@ async def carry_out(connection: Connection, zone: Row, plan: Plan) -> AsyncItera
     for doomed in portions([row["no"] for row in plan.deleted]):
         rows = SQL.delete_records(connection, numbers=doomed, default_ttl=zone["default_ttl"])
         yield [Recorded(name, shown(zone, row), None) async for row in rows]
+    for retimed in portions(plan.retimed):
+        yield [each async for each in retime(connection, zone, retimed)]
     for created in portions(plan.created):
         rows = insert(connection, zone, created)
         yield [Recorded(name, None, shown(zone, row)) async for row in rows]
+
+
+async def retime(
+    connection: Connection, zone: Row, retimed: list[tuple[Row, Record]]
+) -> AsyncIterator[Recorded]:
+    """Write the file's TTLs. The lowest of an RRset is served, and a file has one for all of it."""
+    rows = {row["no"]: (row, record) for row, record in retimed}
+    found = SQL.set_ttls(connection, numbers=list(rows), ttls=[record.ttl for _, record in rows.values()])
+    async for after in found:
+        before = rows[after["no"]][0]
+        told = (shown(zone, served_with(each, zone["default_ttl"])) for each in (before, {**before, **after}))
+        yield Recorded(DNS_RECORDS.name, *told)
+
+
+def served_with(row: Mapping[str, Any], default_ttl: int) -> dict[str, Any]:
+    return {**row, "served_ttl": default_ttl if row["ttl"] is None else row["ttl"]}
 
 
 def portions(items: list[T]) -> Iterator[list[T]]:
@@ -156,13 +201,18 @@ def insert(connection: Connection, zone: Row, created: list[Record]) -> AsyncIte
     return rows
 
 
-def shown(zone: Row, row: Row) -> DnsRecord:
+def shown(zone: Row, row: Mapping[str, Any]) -> DnsRecord:
     name = zone["name"] if row["name"] == "@" else f"{row['name']}.{zone['name']}"
     return DNS_RECORDS.present({**row, "zone_id": zone["id"], "fqdn": name, "warnings": {}})
 
 
 def soa_left(zone: Row, found: ZoneFile, *, soa: bool) -> list[SkippedRecord]:
-    """Say so where the file's SOA has no effect on the zone's own fields."""
+    """Say so where the file's SOA has no effect on the zone's own fields, or its serial none."""
+    if soa and found.serial is not None and is_later(zone["serial"], found.serial):
+        reason = (
+            f"its serial {found.serial} is before the zone's {zone['serial']}, which secondaries may have"
+        )
+        return [SkippedRecord("@", "SOA", reason)]
     if soa or all(zone[field] == value for field, value in found.soa.items()):
         return []
     differing = ", ".join(field for field, value in found.soa.items() if zone[field] != value)

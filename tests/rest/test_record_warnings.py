@@ -6,6 +6,8 @@ from typing import Any
 import httpx
 import pytest
 
+from ipam_core.dns.target_warnings import TOP
+
 
 @pytest.fixture
 async def path(make: Any) -> str:
@@ -56,6 +58,35 @@ async def test_a_target_is_judged(make: Any, path: str, kind: str, data: str, to
     else:
         (warning,) = made["warnings"]
         assert told in warning
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("example.ORG", "example.org"),
+        *((f"www.other.{top}", f"www.other.{top}") for top in sorted(TOP)),
+        ("a.b", None),
+        ("com", None),
+    ],
+)
+async def test_an_owner_that_ends_like_a_name_of_the_world(
+    make: Any, path: str, name: str, meant: str | None
+) -> None:
+    """In a zone file and in the API it is taken as relative, which is rarely meant."""
+    made = await make(path, name=name, type="TXT", data="x")
+    assert made["fqdn"] == f"{name.lower()}.example.com"
+    found = [f"If {meant} is meant" in each for each in made["warnings"]]
+    assert found == ([True] if meant else [])
+
+
+async def test_a_foreign_target_without_its_dot(admin: httpx.AsyncClient, path: str) -> None:
+    """Only a zone file takes it as relative."""
+    body = {"zone_file": "@ 60 MX 10 mail.example.net\nd 60 DNAME example.org\nx 60 CNAME www.sub\n"}
+    answer = (await admin.post(path.replace("/records", "/import"), json=body)).json()
+    assert {(each["type"], "another zone" in each["reason"]) for each in answer["warnings"]} == {
+        ("MX", True),
+        ("DNAME", True),
+    }
 
 
 async def test_every_answer_says_so(admin: httpx.AsyncClient, make: Any, path: str) -> None:

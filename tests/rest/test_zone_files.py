@@ -55,6 +55,7 @@ async def test_a_zone_file_comes_in_and_goes_out(
 ) -> None:
     assert await bring(admin, zone, FILE, soa=True, dry_run=True) == {
         "created": 8, "deleted": 0, "unchanged": 0, "skipped": [], "dry_run": True, "warnings": [],
+        "updated": 0,
     }  # fmt: skip
     assert await records(admin, zone) == set()
     assert (await bring(admin, zone, FILE, soa=True))["created"] == 8
@@ -132,7 +133,7 @@ async def test_a_null_mx_is_the_only_one(
     assert (merged["created"], len(merged["skipped"])) == (1, 3)
     assert all("RFC 7505" in each["reason"] for each in merged["skipped"])
     replaced = await bring(admin, zone, "none 60 MX 10 mail.example.net.\nnone 60 MX 0 .\n", mode="replace")
-    assert (replaced["created"], replaced["unchanged"], len(replaced["skipped"])) == (0, 1, 1)
+    assert (replaced["created"], replaced["updated"], len(replaced["skipped"])) == (0, 1, 1)
 
 
 async def test_what_has_no_place_beside_the_zones_own_is_named(
@@ -411,6 +412,38 @@ async def test_lines_without_effect_are_named(admin: httpx.AsyncClient, zone: di
         ("example.org", "SOA"),
     }
     assert ("c", "CNAME", "b.example.org.", None) in await records(admin, zone)
+
+
+async def test_ttls_without_effect_are_named(admin: httpx.AsyncClient, zone: dict[str, Any]) -> None:
+    """Those that differ in an RRset of the file, and that of a record which the zone has already."""
+    text = "t 600 A 192.0.2.1\nt 300 A 192.0.2.2\nt 900 A 192.0.2.3\none 900 A 192.0.2.4\n"
+    told = await bring(admin, zone, text)
+    assert (told["created"], told["skipped"]) == (4, [])
+    assert [(each["name"], each["data"]) for each in told["warnings"]] == [
+        ("t.example.org", "192.0.2.2"),
+        ("t.example.org", "192.0.2.3"),
+    ]
+    assert "300 counts for all" in told["warnings"][0]["reason"]
+    again = await bring(admin, zone, "one 60 A 192.0.2.4\nt 300 A 192.0.2.1\n")
+    [skipped] = again["skipped"]
+    assert (again["unchanged"], skipped["name"]) == (2, "one")
+    assert "192.0.2.4 exists with TTL 900, not 60" in skipped["reason"]
+
+
+async def test_a_file_that_replaces_a_zone_brings_its_ttls(
+    admin: httpx.AsyncClient, zone: dict[str, Any]
+) -> None:
+    await bring(admin, zone, "a 900 A 192.0.2.1\nb 900 A 192.0.2.2\n")
+    told = await bring(admin, zone, "a 60 A 192.0.2.1\nb 900 A 192.0.2.2\n", mode="replace")
+    assert (told["created"], told["deleted"], told["updated"], told["unchanged"]) == (0, 0, 1, 1)
+    assert ("a", "A", "192.0.2.1", 60) in await records(admin, zone)
+
+
+async def test_a_serial_without_effect_is_named(admin: httpx.AsyncClient, zone: dict[str, Any]) -> None:
+    await bring(admin, zone, soa(100), mode="replace")
+    told = await bring(admin, zone, soa(7), mode="replace")
+    assert [each["type"] for each in told["skipped"]] == ["SOA"]
+    assert "serial 7 is before the zone's" in told["skipped"][0]["reason"]
 
 
 def soa(serial: int) -> str:

@@ -14,7 +14,7 @@ left join dns_published on dns_published.zone_no = dns_zone.no;
 -- name: dns_record_view^
 -- The full name is made here, because clients search by it; @ stands for the zone itself. The records of an RRset are served
 -- with the shortest of their TTLs (dns/rrsets.py). `warnings`: what its target's owners have, where the record has one, and its
--- own name where that ends with the zone's (dns/target_warnings.py judges).
+-- own name where that ends with the zone's or like a name of the world (dns/target_warnings.py judges).
 select dns_record.no, dns_record.id, dns_zone.id as zone_id, dns_record.name,
        case dns_record.name when '@' then dns_zone.name else dns_record.name || '.' || dns_zone.name end as fqdn,
        dns_record.type, dns_record.data, dns_record.ttl,
@@ -24,6 +24,7 @@ select dns_record.no, dns_record.id, dns_zone.id as zone_id, dns_record.name,
        case when dns_record.type in ('MX', 'SRV', 'NS', 'CNAME', 'HTTPS', 'SVCB', 'DNAME') or dns_record.name = dns_zone.name
            or dns_record.type = 'PTR' and right(lower(dns_record.data), length(dns_zone.name) + 2) = '.' || dns_zone.name || '.'
            or right(dns_record.name, length(dns_zone.name) + 1) = '.' || dns_zone.name
+           or dns_record.name ~ '\.(arpa|biz|com|edu|gov|info|int|mil|net|org)$'
        then (
          select jsonb_build_object('name', dns_record.name, 'type', dns_record.type, 'data', dns_record.data,
            'zone', dns_zone.name, 'near', coalesce(jsonb_agg(distinct jsonb_build_array(near.name, near.type, '')), '[]'))

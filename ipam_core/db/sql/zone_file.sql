@@ -22,6 +22,12 @@ returning no, id, name, type, ttl, data, description, source, created_at, update
   least(coalesce(dns_record.ttl, :default_ttl::integer), (select min(coalesce(o.ttl, :default_ttl::integer)) from dns_record o
     where o.zone_no = dns_record.zone_no and o.name = dns_record.name and o.type = dns_record.type)) as served_ttl;
 
+-- name: set_ttls
+-- Records that a file has with another TTL than the zone.
+update dns_record set ttl = file.ttl, updated_at = now()
+from unnest(:numbers::bigint[], :ttls::integer[]) as file (no, ttl) where dns_record.no = file.no
+returning dns_record.no, dns_record.ttl, updated_at;
+
 -- name: set_soa!
 -- The zone's own fields, as the SOA of a file says them. A serial, if there is one, is that of another server: the zone's next
 -- one follows it, so that secondaries which have it copy the zone whole.

@@ -92,6 +92,7 @@ MEANINGS = {
     "reason": "Reason why the record was skipped.",
     "created": "Number of created records.",
     "deleted": "Number of deleted records.",
+    "updated": "Number of records that got another TTL.",
     "unchanged": "Number of records that existed already.",
     "skipped": "Records of the file that were skipped.",
     "found": "Data of the record that exists instead.",

@@ -33,6 +33,18 @@ def test_the_root_where_it_means_nothing(kind: str, text: str, told: str) -> Non
         ("MX", "10 1.2.0.192.in-addr.arpa", "10 1.2.0.192.in-addr.arpa."),
         ("CNAME", "192-0-2-1", "192-0-2-1.example.net."),
         ("NS", "ns1", "ns1.example.net."),
+        (
+            "NAPTR",
+            '1 1 "s" "a  b" "!^.*$!x y!" sip.example.org',
+            '1 1 "s" "a  b" "!^.*$!x y!" sip.example.org.',
+        ),
+        ("NAPTR", '1 1 "" "" "" sip', '1 1 "" "" "" sip.example.net.'),
+        ("KX", "1 gate.example.org", "1 gate.example.org."),
+        ("AFSDB", "1 cell.example.org", "1 cell.example.org."),
+        ("RP", "ann\\.b.example.org text", "ann\\.b.example.org. text.example.net."),
+        ("PX", "10 a.example.org b", "10 a.example.org. b.example.net."),
+        ("MX", "10 mail.example.org ; spare", "10 mail.example.org."),
+        ("CNAME", "a\\;b.example.org;x", "a\\;b.example.org."),
     ],
 )
 def test_what_is_a_name(kind: str, text: str, stored: str) -> None:

@@ -76,6 +76,21 @@ const kept: Kept<DnsRecord> = {
 // What follows a lease, reservation or assignment is changed there.
 const inRow: RowEdit<DnsRecord> = { ...kept, may: (record) => record.source === "static" };
 
+// Probable mistakes: a name without its trailing dot, a target that does not exist.
+function RecordWarnings({ warnings }: { warnings: readonly string[] }) {
+  if (warnings.length === 0) return null;
+  return (
+    <div className="notice" role="note">
+      <strong>{names.warnings(warnings.length)}</strong>
+      <ul>
+        {warnings.map((each) => (
+          <li key={each}>{each}</li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
 function RecordDrawer({ id, onClose }: { id: string; onClose: () => void }) {
   return (
     <ObjectDrawer read={kept.read(id)} nameOf={kept.titleOf} onClose={onClose}>
@@ -91,6 +106,7 @@ function RecordDrawer({ id, onClose }: { id: string; onClose: () => void }) {
               [names.description, record.description],
             ]}
           />
+          <RecordWarnings warnings={record.warnings} />
           {record.source === "static" ? (
             <Acts
               acts={[changeOf(kept, record, etag, text.edit), deletionOf(kept, record, text.remove, onClose)]}

@@ -7,6 +7,7 @@ import { ActionForm } from "../../parts/form/ActionForm.tsx";
 import { Choice } from "../../parts/form/Choice.tsx";
 import { Entry } from "../../parts/form/Entry.tsx";
 import { text as shared } from "../../text/frame.ts";
+import { Remarks } from "./Remarks.tsx";
 import { text } from "./text.ts";
 
 type Schemas = components["schemas"];
@@ -50,10 +51,14 @@ export function TakeFile({ zone, onClose }: Props) {
         )}
       </ActionForm>
       {found && (
-        <p role="status" className="notice">
-          {text.imported(found.created, found.deleted, found.unchanged, found.skipped.length)}
-          {found.dry_run && ` ${text.nothingDone}`}
-        </p>
+        <>
+          <p role="status" className="notice">
+            {text.imported(found.created, found.deleted, found.updated, found.unchanged)}
+            {found.dry_run && ` ${text.nothingDone}`}
+          </p>
+          <Remarks title={text.skipped} remarks={found.skipped} />
+          <Remarks title={text.warnings} remarks={found.warnings} />
+        </>
       )}
     </div>
   );

@@ -31,6 +31,7 @@ export const text = catalogue({
     served_ttl: "Served TTL in seconds",
     source: "From",
     description: "Description",
+    warnings: (count: number) => (count === 1 ? "Warning" : `${count} warnings`),
     fixed: "It follows a lease, reservation or assignment, and is changed there.",
   },
   secondaries: {
@@ -52,8 +53,11 @@ export const text = catalogue({
   mode: "What the file does not have",
   modes: { merge: "stays", replace: "is deleted, if it is static" },
   tryFirst: "Only say what would be done",
-  imported: (created: number, deleted: number, unchanged: number, skipped: number) =>
-    `${created} created, ${deleted} deleted, ${unchanged} unchanged, ${skipped} skipped`,
+  imported: (created: number, deleted: number, updated: number, unchanged: number) =>
+    `${created} created, ${deleted} deleted, ${updated} updated, ${unchanged} unchanged`,
+  skipped: (count: number) => `Skipped (${count})`,
+  warnings: (count: number) => `Warnings (${count})`,
+  more: (count: number) => `${count} more are not listed.`,
   nothingDone: "Nothing was changed.",
   check: {
     title: "Check zone",
