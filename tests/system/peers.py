@@ -47,6 +47,8 @@ PROGRAMS = {
     "check-jsonschema": "../deploy/bin/check-jsonschema",
     "promtool": "usr/bin/promtool",
     "nginx": "usr/sbin/nginx",
+    "chasquid": "usr/bin/chasquid",
+    "chasquid-util": "usr/bin/chasquid-util",
     "systemd-analyze": "usr/bin/systemd-analyze",
     "ip": "bin/ip",
     "postgres": "usr/lib/postgresql/15/bin/postgres",
