@@ -123,6 +123,12 @@ class LeaseWriters:
                 self.feed(writer)
                 worth = WORTH_A_PART
 
+    def connect_anew(self) -> None:
+        """End every session that has nothing under way: their statements are those of tables that are gone."""
+        for writer in self.writers:
+            if writer.idle:
+                writer.abort()
+
     def hold(self) -> None:
         """The history has no partition for what is written: wait until who was told has made it, and calls `resume`."""
         self.held = True

@@ -2,7 +2,8 @@
 
 A deadlock is tried again, and a row of which memory knew nothing is asked for. A value that cannot be stored is one
 row's fault: the batch is halved until that row is found (engine rule 10). That can be told of `lease` alone; a history
-without a partition for the day is no row's fault, so the batch waits until there is one (rule 23).
+without a partition for the day is no row's fault, so the batch waits until there is one (rule 23). After a restore the
+prepared statements name types that are gone: all writers connect anew, and the batch is written then.
 """
 
 import structlog
@@ -10,6 +11,7 @@ import structlog
 from dhcp_fast.database.writer_group import WriterGroup
 from dhcp_fast.engine.batch import Batch
 from dhcp_fast.pg.bind import AnswerReader
+from ipam_core.db.outage import is_outdated
 
 GRANTS = 3  # as the queue numbers the statements
 ROW_EXISTS = "23505"
@@ -29,6 +31,14 @@ def refused(group: WriterGroup, batch: Batch, answer: AnswerReader) -> bool:
     elif sqlstate == ROW_EXISTS and batch.statement == GRANTS:
         group.backoff.surprised()
         batch.bind()
+    elif is_outdated(sqlstate, error):
+        log.warning(
+            "the tables were replaced, as by a restore; lease writers connect anew", leases=batch.count
+        )
+        group.commits.retried()
+        batch.requeue()
+        group.connect_anew()
+        return False
     elif is_one_rows_fault(sqlstate, answer.table):
         halve(group, batch, sqlstate, error)
     else:

@@ -37,5 +37,8 @@ class WriterGroup(Protocol):
     def ended(self) -> None:
         """A statement is no longer under way."""
 
+    def connect_anew(self) -> None:
+        """End every session that has nothing under way; its writer connects again at once."""
+
     def hold(self) -> None:
         """Write nothing until there is a partition for the day."""

@@ -12,6 +12,8 @@ from typing import Any, NamedTuple
 import asyncpg
 from asyncpg import connect_utils
 
+from ipam_core.db.outage import ReplacedSchemaError, is_outdated
+
 Host = str | tuple[str, int]  # the path of a Unix socket, or name and port
 
 
@@ -53,6 +55,31 @@ def read_target(dsn: str | None, options: dict[str, Any]) -> Target:
     addresses, found = read(**dict.fromkeys(named) | {"dsn": dsn} | known)
     wish = found.target_session_attrs.value
     return Target(tuple(addresses), wish, found.user, found.database, bool(found.password))
+
+
+# --- statements that were prepared before a restore
+
+
+class Session(asyncpg.Connection):  # type: ignore[misc]  # asyncpg comes without types
+    """A session whose prepared statements outlive a restore, which gives the tables and types other OIDs. asyncpg
+    itself prepares a statement again if the type of its result has changed; here the other errors of that kind count
+    too. All sessions of the pool forget their statements then. Within a transaction, which the error has ended,
+    `_do_execute` raises ReplacedSchemaError."""
+
+    async def _do_execute(
+        self, query: str, executor: Any, limit: float | None, retry: bool = True, **options: Any
+    ) -> Any:
+        try:
+            return await super()._do_execute(query, executor, limit, retry, **options)
+        except asyncpg.PostgresError as error:
+            if not retry or not is_outdated(error.sqlstate or "", str(error)):
+                raise
+            await self.reload_schema_state()
+            if self._protocol.is_in_transaction():
+                raise ReplacedSchemaError from error
+        except asyncpg.OutdatedSchemaCacheError as error:  # the statement was executed: no second time
+            raise ReplacedSchemaError from error
+        return await self._do_execute(query, executor, limit, retry=False, **options)
 
 
 # --- a session that another protocol takes over

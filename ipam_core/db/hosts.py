@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import asyncpg
 
-from ipam_core.db.asyncpg_internals import Host, Target, read_target
+from ipam_core.db.asyncpg_internals import Host, Session, Target, read_target
 from ipam_core.db.outage import FAILED
 from ipam_core.db.unreached import NO_FILE, Attempt, why
 from ipam_core.setting_values import UNREADABLE_URL
@@ -69,7 +69,8 @@ async def find(dsn: str | None, options: dict[str, Any], setting: str = SETTING)
 
 async def search(wanted: Wanted, dsn: str | None, options: dict[str, Any]) -> asyncpg.Connection:
     async def attempt(host: Host) -> asyncpg.Connection:
-        return await asyncpg.connect(dsn, timeout=CONNECT_SECONDS, **options | address_of(host))
+        its = options | address_of(host) | {"connection_class": Session}  # a pool says its own
+        return await asyncpg.connect(dsn, timeout=CONNECT_SECONDS, **its)
 
     race = Race(preferred(wanted.hosts), attempt)
     if not await race.run():

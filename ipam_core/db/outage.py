@@ -45,6 +45,26 @@ FAILED = (
 )
 
 
+# What a prepared statement meets once a restore has replaced the tables and types that it names. PostgreSQL does not
+# translate the messages of internal errors.
+REPLACED = ("cache lookup failed for", "could not open relation with OID")
+CACHED_PLAN, NO_STATEMENT, NO_TYPE, INTERNAL = "0A000", "26000", "42704", "XX000"
+
+
+class ReplacedSchemaError(ConnectionError):
+    """The tables were replaced, as by a restore, within this transaction; the next one uses the new tables."""
+
+    def __str__(self) -> str:
+        return "the tables were replaced, as by a restore; the next try uses the new ones"
+
+
+def is_outdated(sqlstate: str, message: str) -> bool:
+    """Return whether a statement that was prepared before fails because what it names is another object now."""
+    return sqlstate in {CACHED_PLAN, NO_STATEMENT, NO_TYPE} or (
+        sqlstate == INTERNAL and message.startswith(REPLACED)
+    )
+
+
 NO_TABLES = "its schema is not of this version: run ipam migrate"
 
 # What to change, of errors that a session meets; unreached.py has the sentences of those without a session.

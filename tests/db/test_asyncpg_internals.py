@@ -7,7 +7,16 @@ from pathlib import Path
 import asyncpg
 import pytest
 
+from api.http.errors import answer
 from ipam_core.db import asyncpg_internals as internals
+from ipam_core.db.connect import connect, create_pool
+from ipam_core.db.outage import AWAY, ReplacedSchemaError
+
+MAKE = "create type part as (a integer); create table shown (a integer); insert into shown values (null)"
+DROP = "drop type part cascade; drop table shown;"
+MAKE_OTHERWISE = """
+create type part as (a integer); create table shown (a text, b integer); insert into shown values (null)"""
+COUNT, SHOW = "select cardinality($1::part[])", "select * from shown"
 
 ROOT = Path(__file__).parents[2]
 PRODUCT = ("ipam_core", "dhcp_fast", "api")
@@ -82,3 +91,36 @@ async def test_types_are_known_without_a_query(session: asyncpg.Connection, know
     assert await session.fetchval("select '{a,b}'::\"char\"[]") == letters
     assert await session.fetchval("select array[]::uuid[]") == []
     assert (await session.fetchval(LOOKED_UP) > 0) != known
+
+
+async def test_statements_outlive_the_replacement_of_what_they_name(database: str) -> None:
+    """A restore gives types and tables other OIDs. Each session of a pool has prepared its statements before."""
+    async with await create_pool(database, min_size=2, max_size=2) as pool:
+        await pool.execute(MAKE)
+        async with pool.acquire() as one, pool.acquire() as other:
+            for session in (one, other):
+                assert await session.fetchval(COUNT, [(1,)]) == 1
+                assert await session.fetchval(SHOW) is None
+            await one.execute(f"{DROP} {MAKE_OTHERWISE}")
+            for session in (one, other):
+                assert await session.fetchval(COUNT, [(1,), (2,)]) == 2
+                assert await session.fetchrow(SHOW) == (None, None)
+            for statement, arguments in ((COUNT, [[(1,)]]), (SHOW, [])):
+                await one.fetchrow(statement, *arguments)
+                await one.execute(f"{DROP} {MAKE if statement == SHOW else MAKE_OTHERWISE}")
+                with pytest.raises(ReplacedSchemaError) as refused:
+                    async with one.transaction():
+                        await one.fetchrow(statement, *arguments)
+                assert isinstance(refused.value, AWAY)
+                assert answer(refused.value, "1").status == 503
+                async with one.transaction():
+                    await one.fetchrow(statement, *arguments)
+
+
+async def test_a_statement_that_names_nothing_fails_once(database: str) -> None:
+    connection = await connect(database)
+    with pytest.raises(asyncpg.UndefinedObjectError):
+        await connection.fetchval("select $1::nothing")
+    with pytest.raises(asyncpg.FeatureNotSupportedError):
+        await connection.fetchval("select distinct no from subnet for update")
+    await connection.close()

@@ -26,6 +26,7 @@ from engine.restored_rows import (
 from engine.serving import ACK, Relay, Servers, cached, drops, mac_of, octets, read_feed, server_id
 from engine.site import Site, Subnet, until
 from oracle import packets as say
+from structlog.testing import capture_logs
 
 from dhcp_fast.server import duties
 from dhcp_fast.server.serving import Serving
@@ -103,14 +104,19 @@ async def test_a_restored_backup_is_seen_and_what_was_told_since_holds(
     await asyncio.to_thread(back_up, database, keyring, tmp_path / "kept")
     since = await relay.lease(OTHER)
     put_back = partial(restore, database, keyring, tmp_path / "kept", force=True)
-    await asyncio.to_thread(put_back)
-    await until("ready", lambda: not server.not_ready())  # a restore that takes long is an outage
-    await read_feed(server)
-    await relay.unanswered(say.discover(THIRD))
-    assert drops(server, "exhausted") == 1
-    for mac, told in ((HOLDER, before), (OTHER, since)):
-        await relay.ack(say.request_rebinding(mac, told.yiaddr))
-        assert (await site.lease(told.yiaddr))["hw_address"] == octets(mac)
+    with capture_logs() as lines:
+        await asyncio.to_thread(put_back)
+        await until("ready", lambda: not server.not_ready())  # a restore that takes long is an outage
+        await read_feed(server)
+        await relay.unanswered(say.discover(THIRD))
+        assert drops(server, "exhausted") == 1
+        for mac, told in ((HOLDER, before), (OTHER, since)):
+            await relay.ack(say.request_rebinding(mac, told.yiaddr))
+            assert (await site.lease(told.yiaddr))["hw_address"] == octets(mac)
+    assert [line for line in lines if line["log_level"] == "error"] == []
+    assert server.writers.commits.failures == {}
+    anew = [line for line in lines if "lease writers connect anew" in line["event"]]
+    assert len(anew) == 1, lines
 
 
 async def test_changes_of_another_database_are_not_read_again_and_again(site: Site) -> None:
