@@ -74,7 +74,8 @@ class Commands(click.Group):
         if found is None:
             return None
         with loading():
-            return with_config(shared(name, found.load()))
+            speaks_http = found.value.startswith("api.cli.")
+            return with_config(shared(name, found.load()), hidden=speaks_http)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Take --no-color wherever it is."""
@@ -96,7 +97,7 @@ class Commands(click.Group):
         """List the commands by section."""
         from api.cli.sections import UNLISTED
 
-        for title, names in sections():
+        for title, names in by_section():
             commands = [(name, self.get_command(ctx, name)) for name in names if name not in UNLISTED]
             with formatter.section(title):
                 formatter.write_dl([(name, first_sentence(found)) for name, found in commands if found])
@@ -125,7 +126,7 @@ def installed() -> dict[str, EntryPoint]:
     return {entry.name: entry for entry in found}
 
 
-def sections() -> Iterator[tuple[str, list[str]]]:
+def by_section() -> Iterator[tuple[str, list[str]]]:
     """Yield each section of the help with its installed commands. Commands of no section come last."""
     from api.cli.sections import SECTIONS
 
@@ -168,20 +169,22 @@ def keep_config(ctx: click.Context, _: click.Parameter, value: Path | None) -> N
         ctx.obj = value
 
 
-def config_option() -> click.Option:
+def config_option(hidden: bool = False) -> click.Option:
+    """`hidden`: of commands that use the HTTP API, which take the option and need no settings of a server."""
     return click.Option(
         ["--config"],
         type=click.Path(exists=True, path_type=Path, dir_okay=False),
+        hidden=hidden,
         help="Settings file (TOML). IPAM_* variables override it.",
         expose_value=False,
         callback=keep_config,
     )
 
 
-def with_config(command: click.Command) -> click.Command:
-    """Let --config stand behind the command's name too."""
+def with_config(command: click.Command, hidden: bool = False) -> click.Command:
+    """Accept --config after the command's name too."""
     if not any(parameter.name == "config" for parameter in command.params):
-        command.params.append(config_option())
+        command.params.append(config_option(hidden))
     return command
 
 

@@ -62,7 +62,8 @@ def facts(value: Any) -> str:
     if isinstance(value, Mapping) and "type" in value:
         called = next((name for name in LABELS if value.get(name)), "id")
         rest = {name: each for name, each in value.items() if name not in ("type", called)}
-        return f"{value['type']} {text(value.get(called))} ({facts(rest)})"
+        more = facts(rest)
+        return f"{value['type']} {text(value.get(called))}" + (f" ({more})" if more else "")
     if isinstance(value, Mapping):
         return ", ".join(f"{name} {text(each)}" for name, each in value.items() if each is not None)
     return text(value)

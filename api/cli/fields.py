@@ -174,7 +174,7 @@ KINDS = {
     "object": "JSON",
     "str": "text",
 }
-OBJECTS = {"match": 'match=\'{"option": 60, "starts_with": "PXEClient"}\''}
+OBJECTS = {"match": 'match=\'{"option": 93, "in": [7, 9]}\''}
 """Examples of fields that are JSON."""
 
 

@@ -11,6 +11,10 @@ Make = Callable[[Family], click.Command]
 Fits = Callable[[Family], bool]
 
 
+CLOSE = 0.8
+"""How near a word must be to a family to be taken for a misspelling of it, and not for an object's name."""
+
+
 class ByFamily(click.Group):
     """A verb, with a command for each family that it fits; each is made when it is asked for."""
 
@@ -40,7 +44,7 @@ class ByFamily(click.Group):
         self, ctx: click.Context, args: list[str], known: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the command for a word that is no family: `get` looks for an object of that name."""
-        if self.name == "get" and len(args) == 1 and not likely(args[0], known):
+        if self.name == "get" and len(args) == 1 and not likely(args[0], known, CLOSE):
             from api.cli.anything import anything
 
             return anything.name, anything, args

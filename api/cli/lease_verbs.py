@@ -5,16 +5,19 @@ from typing import Any
 import click
 import msgspec
 
+from api.cli.bare import paired
 from api.cli.cells import text
 from api.cli.connection import speaking
 from api.cli.fields import judged
 from api.cli.help import FieldsCommand
 from api.cli.names import Names, NoSuchName, item_path, tenant_option
-from api.cli.objects import key_option, typed
+from api.cli.objects import key_option, new_fields, typed
+from api.cli.shapes import fields_of
 from api.cli.tables import json_option, show_one
 from api.client import ApiError, Client
 from ipam_core.model.families import FAMILIES
 from ipam_core.model.lease import ReserveLease
+from ipam_core.model.reservation import IDENTITIES, NewReservation
 
 LEASES, SUBNETS = FAMILIES["leases"], FAMILIES["subnets"]
 ACTIVE = {"state": "active"}
@@ -99,10 +102,24 @@ def line_of(lease: Lease) -> str:
 def reserve(
     lease: str, told: tuple[str, ...], key: str | None, tenant: str | None, client: Client, as_json: bool
 ) -> None:
-    """Create a reservation for the client of an active lease."""
+    """Create a reservation for the client of an active lease; or of an ADDRESS for a client: `ipam reserve 10.0.0.20
+    02:00:00:00:00:20`."""
     names = Names(client, tenant)
+    if has_identity(told):
+        new = FAMILIES["reservations"]
+        fields = new_fields(names, new, new.new, (f"ip={lease}", *told))
+        path = new.create_path(fields)
+        with judged(new.new, fields):
+            show_one(client.post_once(path, fields, key), as_json, names)
+        return
     found = names.find(LEASES, lease, ACTIVE)
     body = typed(told, ReserveLease)
     with judged(ReserveLease, body):
         made = client.post_once(item_path(LEASES, found["id"], "reserve"), body, key)
     show_one(made, as_json, names)
+
+
+def has_identity(told: tuple[str, ...]) -> bool:
+    """Whether the words name a client, by a field or by a MAC address alone."""
+    words = paired(told, set(fields_of(NewReservation)))
+    return any(word.partition("=")[0] in IDENTITIES for word in words)

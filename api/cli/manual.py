@@ -7,7 +7,7 @@ from itertools import groupby
 
 import click
 
-from api.cli import first_sentence, main, sections
+from api.cli import by_section, first_sentence, main
 from api.cli.groups import ByFamily
 from api.cli.help import FieldsCommand
 from api.cli.reference import FURTHER_STATUSES, OTHER_WORDS, STATUSES, VALUES, command_of
@@ -24,7 +24,7 @@ GUIDES = "Each command has a page of its own, such as ipam-subnets(1). The guide
 def pages() -> dict[str, str]:
     """Return each page in roff by the name of its file."""
     root = click.Context(main, info_name="ipam")
-    commands = {name: command_of(root, name) for _, names in sections() for name in names}
+    commands = {name: command_of(root, name) for _, names in by_section() for name in names}
     found = {f"ipam-{name}.1": page(name, command) for name, command in commands.items()}
     return {"ipam.1": overview(commands)} | found
 
@@ -34,7 +34,7 @@ def overview(commands: dict[str, click.Command]) -> str:
     lines = [*head("ipam", first_sentence(main)), ".SH SYNOPSIS", ".B ipam"]
     lines += ["[OPTIONS] COMMAND [ARGUMENTS]...", ".SH DESCRIPTION", roff(GUIDES), ".SH OPTIONS"]
     lines += listed(options_of(main))
-    for title, names in sections():
+    for title, names in by_section():
         lines.append(f'.SH "{roff(title.upper())}"')
         lines += listed((f"ipam {name}", first_sentence(commands[name])) for name in names)
     for title, texts in (("OTHER WORDS", OTHER_WORDS), ("FIELDS AND VALUES", VALUES)):

@@ -29,9 +29,10 @@ from api.cli.names import Names, NoSuchName, SeveralOfThatName, item_path, spell
 from api.cli.option_fields import bodies, changes, creation, options_among, performed, with_stored_code
 from api.cli.payloads import expanded, family_of, is_option, with_code
 from api.cli.placing import address_in, parents_family, place_around
+from api.cli.sections import MEANINGS
 from api.cli.shapes import fields_of
 from api.cli.site.telling import tell_impact
-from api.cli.tables import Style, json_option, show_one, styled
+from api.cli.tables import Listing, Style, json_option, show_one, styled
 from api.cli.words import likely
 from api.client import Client
 from ipam_core.model.base import Command
@@ -75,7 +76,9 @@ def is_deleted(family: Family) -> bool:
 def group_of(family: Family) -> OfFamily:
     """`ipam subnets`."""
     group = OfFamily(
-        family.name, help=f"List and manage {family.name.replace('-', ' ')}; without a command, list them."
+        family.name,
+        help=f"{MEANINGS.get(family.name, family.name)}. Without a command, list them; filters are in `ipam "
+        f"{family.name} list --help`. A name alone shows that {family.label}.",
     )
     group.add_command(list_command(family))
     for name, make, fits in (
@@ -129,7 +132,11 @@ def show_named(names: Names, family: Family, name: str, filters: Mapping[str, An
     """Show an object. What is no object may be a misspelled command of the family."""
     group = (click.get_current_context().parent or click.get_current_context()).command
     try:
-        show_one(found_one(names, family, name, filters, around=True), style.as_json, names)
+        item = found_one(names, family, name, filters, around=True)
+        if style.columns or style.as_csv:
+            Listing(style, family.columns, [*item], names).show([item])
+        else:
+            show_one(item, style.as_json, names)
     except NoSuchName as error:
         if isinstance(group, OfFamily):
             error.where += likely(name, group.commands)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Set
 
 import click
 
-from api.cli import VERBS, main, sections
+from api.cli import VERBS, by_section, main
 from api.cli.groups import OfFamily
 from ipam_core.model.families import FAMILIES
 
@@ -18,7 +18,7 @@ SHARED = {*CONNECTION, *OUTPUT, "--config", "--help"}
 CODE = re.compile(r"`[^`]*`|--[a-z][\w-]*|\b[A-Za-z]\w*_[\w*]+|/etc/[\w./-]+")
 """What a help text has that is set as code."""
 
-GROUPS = {title: " ".join(name for name in names if name not in FAMILIES) for title, names in sections()}
+GROUPS = {title: " ".join(name for name in names if name not in FAMILIES) for title, names in by_section()}
 """Each section of the help with its commands that are no families."""
 
 STATUSES = {

@@ -28,7 +28,7 @@ Row = Mapping[str, Any]
 # Addresses, networks, MACs, moments, ids: they have a digit, and nothing but this.
 SOLID = re.compile(r"(?=.*\d)[0-9A-Fa-f:./+-]+")
 TIME = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d.*")
-NARROWEST = 8  # to which other words may be broken
+NARROWEST = 12  # to which longer words may be broken
 GAP = 1
 LONGEST_LINE = 40  # of a list in a cell; a longer one has a line an item
 PIPE = 1000
@@ -145,6 +145,8 @@ class Listing:
             return item[column]
         if column == "object":
             return subject(item, LABELS)
+        if column == "option":
+            return option_name(item)
         family, id_ = referred(f"{column}_id"), item.get(f"{column}_id")
         return id_ and self.names.label(family, id_) if family and self.names else id_
 
@@ -154,6 +156,8 @@ class Listing:
             click.echo(csv_line(csv_cell(self.value(item, name)) for name in self.columns))
 
     def print_table(self, rows: list[Row]) -> None:
+        if not rows:
+            click.echo("nothing found", err=True)
         cells = {name: [in_lines(text(self.value(row, name), name)) for row in rows] for name in self.columns}
         if rows and not self.style.columns:
             cells = {name: column for name, column in cells.items() if any(column)}
@@ -177,7 +181,15 @@ class Listing:
             click.echo(f"columns not shown: {', '.join(left)} (use --wide or --columns)", err=True)
 
 
-DERIVED = {"object", *(key.removesuffix("_id") for key in KEYS)}
+def option_name(item: Row) -> str | None:
+    """Return what a standard DHCP option is called."""
+    from ipam_core.dhcp import registry  # a tenth of a second
+
+    found = registry.lookup(item["family"], item["code"])
+    return found.name if found else None
+
+
+DERIVED = {"object", "option", *(key.removesuffix("_id") for key in KEYS)}
 
 
 def csv_line(values: Iterable[Any]) -> str:

@@ -98,9 +98,9 @@ def route(words: list[str], known: Collection[str]) -> list[str]:
     return words
 
 
-def likely(name: str, known: Iterable[str]) -> str:
-    """Return a question for the name that was probably meant; nothing if none is near."""
+def likely(name: str, known: Iterable[str], cutoff: float = 0.6) -> str:
+    """Return a question for the name that was probably meant; nothing if none is near. `cutoff`: how near, up to 1."""
     from difflib import get_close_matches
 
-    close = get_close_matches(name, known, n=1)
+    close = get_close_matches(name, known, n=1, cutoff=cutoff)
     return f"; did you mean {close[0]}?" if close else ""

@@ -1,0 +1,142 @@
+"""Values and refusals of the command line against a served API: units, ranges, options by name, the next address."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+from cli.serving import Served, ipam
+
+
+@pytest.fixture
+def lab(served: Served) -> Served:
+    """10.60.1.0/24 named lab in 10.60.0.0/16."""
+    ipam(served, "create", "prefix", "10.60.0.0/16")
+    ipam(served, "add", "subnet", "10.60.1.0/24", "lab", "--gateway", "10.60.1.1", "--vlan", "20")
+    return served
+
+
+def shown(served: Served, *words: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(ipam(served, *words, "--json").stdout)
+    return found
+
+
+def test_a_subnet_is_changed_with_units_flags_and_options_at_once(lab: Served) -> None:
+    """Fields and options are one request: a refused option leaves the fields as they were."""
+    assert shown(lab, "show", "subnet", "lab")["vlan_id"] == 20
+    told = ("lease-time=90m", "ddns=on", "dns=10.60.1.5,10.60.1.6", "domain-name=lab.example")
+    ipam(lab, "set", "subnet", "lab", *told)
+    subnet = shown(lab, "subnets", "show", "lab")
+    assert (subnet["lease_time_seconds"], subnet["ddns_enabled"]) == (5400, True)
+    dns = shown(lab, "options", "show", "dns", "--subnet", "lab")
+    assert (dns["code"], dns["payload"]) == (6, {"addresses": ["10.60.1.5", "10.60.1.6"]})
+    assert shown(lab, "options", "show", "domain", "--subnet", "10.60.1.0/24")["payload"] == {
+        "string": "lab.example"
+    }
+    refused = ipam(lab, "set", "subnet", "lab", "lease-time=1h", "dns=nowhere", status=1).stderr
+    assert "nowhere" in refused
+    assert shown(lab, "subnets", "show", "lab")["lease_time_seconds"] == 5400
+    ipam(lab, "set", "subnet", "lab", "dns=10.60.1.7")
+    assert shown(lab, "options", "show", "6", "--subnet", "lab")["id"] == dns["id"]
+    would = ipam(lab, "set", "subnet", "lab", "dns=null", "--dry-run")
+    assert "would be changed" in would.stderr
+    ipam(lab, "set", "subnet", "lab", "dns=null")
+    assert "There is no option dns" in ipam(lab, "options", "show", "dns", "--subnet", "lab", status=1).stderr
+
+
+def test_a_new_subnet_has_its_options_or_is_not_created(lab: Served) -> None:
+    ipam(lab, "add", "subnet", "10.60.2.0/24", "dns=10.60.2.5")
+    assert shown(lab, "options", "show", "dns", "--subnet", "10.60.2.0/24")["code"] == 6
+    ipam(lab, "add", "subnet", "10.60.3.0/24", "dns=nowhere", status=1)
+    assert "There is no subnet" in ipam(lab, "show", "subnet", "10.60.3.0/24", status=1).stderr
+    wrong = ipam(lab, "add", "subnet", "10.60.3.0/24", "ntp-server=10.60.3.5", status=2)
+    assert "Use ntp-servers (42)." in wrong.stderr
+    routes = ipam(lab, "set", "subnet", "lab", "classless-static-route=10.0.0.0/8", status=2)
+    assert "this option takes a payload: ipam create options code=121 payload=JSON" in routes.stderr
+
+
+def test_ranges_and_the_next_address(lab: Served) -> None:
+    pool = shown(lab, "create", "pool", "subnet=lab", "name=desks", "range=10.60.1.100-199")
+    assert (pool["start_ip"], pool["end_ip"]) == ("10.60.1.100", "10.60.1.199")
+    exclude = shown(lab, "exclude", "add", "10.60.1.2")
+    assert (exclude["start_ip"], exclude["end_ip"]) == ("10.60.1.2", "10.60.1.2")
+    reservation = shown(lab, "add", "reservation", "subnet=lab", "ip=next", "mac=02-00-00-00-60-01")
+    assert reservation["ip"].startswith("10.60.1.")
+    assert shown(lab, "reserve", "10.60.1.20", "02:00:00:00:60:02")["ip"] == "10.60.1.20"
+    subnet = shown(lab, "next", "10.60.0.0/16", "/26")
+    assert subnet["cidr"].endswith("/26")
+    assert "give the prefix length" in ipam(lab, "next", "10.60.0.0/16", status=2).stderr
+
+
+@pytest.mark.parametrize(
+    ("field", "told"),
+    [
+        ("lease-time=soon", "lease_time_seconds: 'soon' is no duration. Use 1h, 7d, 90m or seconds."),
+        ("lease-time=0", "lease_time_seconds: must be at least 1 seconds"),
+        ("vlan=abc", "vlan_id: 'abc' is not valid. Use a whole number."),
+        ("vlan=5000", "vlan_id: must be at most 4094"),
+        ("ddns=maybe", "ddns_enabled: 'maybe' is not valid. Use yes or no."),
+        ("ddns-dns-server=nowhere", "ddns_dns_server: There is no DNS server nowhere"),
+        ("gatway=10.60.1.1", "gatway: there is no such field; did you mean gateway?"),
+    ],
+)
+def test_a_refusal_has_unit_and_fix(lab: Served, field: str, told: str) -> None:
+    assert told.lower() in ipam(lab, "set", "subnet", "lab", field, status=1).stderr.lower()
+
+
+def test_a_refusal_of_the_api_has_the_names_of_the_command_line(lab: Served) -> None:
+    """Fields without _id, and options in place of parameters."""
+    refused = ipam(lab, "add", "assignment", "hostname=printer", status=1).stderr
+    assert "subnet for the next free address" in refused
+    assert "subnet_id" not in refused
+    assert "no prefix contains 172.31.0.0/24. Create one first" in " ".join(
+        ipam(lab, "add", "subnet", "172.31.0.0/24", status=1).stderr.split()
+    )
+
+
+def test_a_name_alone_shows_an_object_or_what_is_in_a_subnet(lab: Served) -> None:
+    ipam(lab, "add", "pool", "desks", "10.60.1.100-199")
+    ipam(lab, "add", "class", "name=lab", "vendor-class=Lab")
+    assert "10.60.1.1" in ipam(lab, "subnets", "lab").stdout
+    assert "10.60.1.100" in ipam(lab, "pools", "lab").stdout
+    assert "10.60.1.199" in ipam(lab, "show", "desks").stdout
+    both = ipam(lab, "show", "lab", status=1).stderr
+    assert "ipam subnets show 10.60.1.0/24, ipam client-classes show lab" in both
+    typo = ipam(lab, "subnets", "lst", status=1).stderr
+    assert "There is no subnet lst; did you mean list?" in typo
+    assert (
+        "There is no object nothing. Find it with: ipam search nothing"
+        in ipam(lab, "show", "nothing", status=1).stderr
+    )
+    columns = ipam(lab, "get", "subnets", "lab", "--columns", "cidr,vlan_id").stdout.split()
+    assert columns == ["cidr", "vlan_id", "10.60.1.0/24", "20"]
+
+
+def test_a_node_that_is_not_there_is_answered_with_those_that_are(lab: Served) -> None:
+    assert re.search(r"name a node; there is (none|\S+)", ipam(lab, "drain", status=2).stderr)
+    assert (
+        "There is no tenant acme; there is default" in ipam(lab, "tenants", "show", "acme", status=1).stderr
+    )
+
+
+def test_tokens_are_one_command(lab: Served) -> None:
+    made = ipam(lab, "token", "create", "name=ci", "role=viewer", "expires=in 2 days").stdout
+    assert "ipam_live_" in made
+    assert "ci" in ipam(lab, "token", "list").stdout
+    assert "ci" in ipam(lab, "tokens").stdout
+    ipam(lab, "token", "revoke", "ci")
+    assert "ci" not in ipam(lab, "tokens", "--columns", "name").stdout.split()
+
+
+def test_no_escape_sequence_is_printed_without_colors(lab: Served) -> None:
+    terminal = {"TTY_COMPATIBLE": "1", "FORCE_COLOR": "1", "COLUMNS": "80"}
+    assert "\x1b[" in ipam(lab, "subnets", **terminal).stdout
+    assert "\x1b[" not in ipam(lab, "subnets", "--no-color", **terminal).stdout
+    assert "\x1b[" not in ipam(lab, "subnets", **terminal, NO_COLOR="1").stdout
+
+
+def test_an_option_is_listed_with_its_name(lab: Served) -> None:
+    ipam(lab, "set", "subnet", "lab", "dns=10.60.1.5")
+    (row,) = ipam(lab, "options").stdout.splitlines()[1:]
+    assert row.split()[:2] == ["6", "domain-name-servers"]
+    assert "nothing found" in ipam(lab, "pools", "--name", "none").stderr
