@@ -37,6 +37,7 @@ from ipam_core.errors import IpamError, SettingsError, UnavailableEndpoint
 from ipam_core.model.families import FAMILIES
 from ipam_core.processes.loading import begin, loading
 
+HELP_OPTIONS = ["-h", "--help"]
 VERBS = ("get", "create", "update", "patch", "delete")
 # Where each of our other commands stands.
 PLACES = {
@@ -76,6 +77,11 @@ class Commands(click.Group):
         with loading():
             speaks_http = found.value.startswith("api.cli.")
             return with_config(shared(name, found.load()), hidden=speaks_http)
+
+    def get_help_option_names(self, ctx: click.Context) -> list[str]:
+        """Return them for a context made without the settings too: click keeps the option that it makes first."""
+        ctx.help_option_names = HELP_OPTIONS
+        return super().get_help_option_names(ctx)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Take --no-color wherever it is."""
@@ -200,7 +206,7 @@ def no_color_option() -> click.Option:
 @click.command(
     cls=Commands,
     params=[config_option(), no_color_option()],
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": HELP_OPTIONS},
     subcommand_metavar="COMMAND [ARGS]...",
 )
 @click.version_option(version("ipam"), prog_name="ipam")

@@ -8,7 +8,7 @@ SECTIONS = {
     "Leases": "leases lease-events release reserve server-duid",
     "DNS": "dns-servers dns-zones dns-records ddns-updates",
     "Move in and out": "import export netbox",
-    "Maintain": "token tokens nodes webhooks deliveries migrate backup restore secrets relays zones rebuild-search",
+    "Maintain": "token tokens nodes webhooks notifications deliveries migrate backup restore secrets relays zones rebuild-search",
     "Test": "probe trace bench replay",
     "Help": "help version completion",
 }
@@ -19,7 +19,7 @@ UNLISTED = ("patch", "tokens")
 
 MEANINGS = {
     "assignments": "Static addresses without DHCP",
-    "audit": "Who changed what, and when",
+    "audit": "Changes, with time and token",
     "client-classes": "Classes of clients, by what they send",
     "ddns-updates": "Names of leases on their way into DNS",
     "deliveries": "Messages of webhooks, and how their delivery ended",
