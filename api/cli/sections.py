@@ -8,7 +8,8 @@ SECTIONS = {
     "Leases": "leases lease-events release reserve server-duid",
     "DNS": "dns-servers dns-zones dns-records ddns-updates",
     "Move in and out": "import export netbox",
-    "Maintain": "token tokens nodes webhooks notifications deliveries migrate backup restore secrets relays zones rebuild-search",
+    "Maintain": "token tokens nodes webhooks notifications deliveries migrate backup restore secrets relays zones "
+    "rebuild-search",
     "Test": "probe trace bench replay",
     "Help": "help version completion",
 }
