@@ -1,4 +1,4 @@
-"""`ipam apply -f site.yaml`: makes the server's plan as the file says; twice is as once."""
+"""`ipam apply site.yaml`: makes the server's plan as the file says; twice is as once."""
 
 from pathlib import Path
 
@@ -17,15 +17,12 @@ from api.client import Client
 CHANGED = 2
 
 
+SITE_FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
+
+
 @click.command()
-@click.option(
-    "-f",
-    "--file",
-    "path",
-    required=True,
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    help="Site file (YAML).",
-)
+@click.argument("path", metavar="FILE", required=False, type=SITE_FILE)
+@click.option("-f", "--file", "named", type=SITE_FILE, help="Site file, in place of FILE.")
 @click.option(
     "--dry-run",
     is_flag=True,
@@ -37,7 +34,8 @@ CHANGED = 2
 )
 @connected
 def apply(
-    path: Path,
+    path: Path | None,
+    named: Path | None,
     dry_run: bool,
     prune: bool,
     detailed_exitcode: bool,
@@ -46,6 +44,10 @@ def apply(
     as_json: bool,
 ) -> None:
     """Apply a site file (YAML): create missing objects and update those that differ."""
+    if (path is None) == (named is None):
+        raise click.UsageError("name one site file: ipam apply site.yaml")
+    path = path or named
+    assert path is not None
     with connect(url, token) as client:
         server = Server(client)
         site = read(path, server.definitions(), server.names_known)

@@ -79,6 +79,10 @@ def verb_named(word: str, known: Collection[str]) -> str:
     return verb if verb in known else word
 
 
+def is_verb(word: str) -> bool:
+    return word in VERBS or word in OTHER_VERBS or word.startswith("-")
+
+
 def route(words: list[str], known: Collection[str]) -> list[str]:
     """Return a command line with the words that the commands have. `known`: the commands that are installed."""
     first, *rest = words
@@ -87,6 +91,8 @@ def route(words: list[str], known: Collection[str]) -> list[str]:
     plain = first.lower().replace("_", "-")
     if plain in known:
         return [plain, *rest]
+    if plain == "exclude" and rest and not is_verb(rest[0]):
+        return ["excludes", "create", *rest]
     if plain in COMMANDS:
         return [*COMMANDS[plain], *rest]
     if plain in OTHER_VERBS:

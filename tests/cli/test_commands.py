@@ -106,7 +106,7 @@ def test_apply(served: Served, tmp_path: Path) -> None:
     with Client(served.url, served.token) as client:
         assert list(client.list("prefixes")) == []
         assert ipam(served, *command).stdout.count("+ ") == 6
-        assert ipam(served, *command).stdout == ""
+        assert ipam(served, "apply", str(site)).stdout == ""
         (subnet,) = client.items("/subnets")
         other = client.create("reservations", subnet_id=subnet["id"], ip="10.1.2.30", mac="02:00:00:00:00:02")
         site.write_text(SITE.replace("printer", "plotter").replace("excludes:", "excludes: [] #"))

@@ -148,7 +148,7 @@ JOBS = (
     Job("CSV out", ("export --format csv", "export --format csv -o {folder}/out"), shows=""),
     Job(
         "CSV into a subnet",
-        ("import {folder}/hosts.csv", "import csv {folder}/hosts.csv --apply"),
+        ("import {folder}/hosts.csv", "import {folder}/hosts.csv --apply"),
         path="/reservations",
         answers=r"10\.40\.10\.33",
     ),

@@ -1,6 +1,7 @@
 """Words and values of the command line that no server is needed for: commands, bare values, ranges, durations."""
 
 import re
+from collections.abc import Iterator
 
 import click
 import pytest
@@ -50,7 +51,8 @@ def run(*words: str, **environment: str) -> Result:
         ("drain dhcp-a", "nodes drain dhcp-a"),
         ("log --limit 3", "audit --limit 3"),
         ("next 10.0.0.0/8 /24", "next-subnet 10.0.0.0/8 /24"),
-        ("exclude 10.0.0.1", "excludes 10.0.0.1"),
+        ("exclude 10.0.0.1", "excludes create 10.0.0.1"),
+        ("exclude rm 10.0.0.1", "excludes rm 10.0.0.1"),
         ("class list", "client-classes list"),
         ("up --demo", "up --demo"),
         ("nonsense", "nonsense"),
@@ -96,6 +98,24 @@ def test_the_help_lists_each_command_in_one_section_within_80_columns() -> None:
     for name in set(installed()) - set(UNLISTED):
         assert len(re.findall(rf"^  {re.escape(name)} +[A-Z]", shown, re.M)) == 1, name
     assert max(map(len, shown.splitlines())) <= 80
+
+
+def commands(command: click.Command, context: click.Context) -> Iterator[click.Context]:
+    yield context
+    if isinstance(command, click.Group):
+        for name in command.list_commands(context):
+            below = command.get_command(context, name)
+            assert below is not None
+            yield from commands(below, click.Context(below, info_name=name, parent=context))
+
+
+def test_every_help_text_fits_80_columns() -> None:
+    for each in commands(main, click.Context(main, info_name="ipam", terminal_width=80)):
+        lines = each.get_help().splitlines()
+        assert max(map(len, lines)) <= 80, each.command_path
+        assert not re.search(r"of None|VALUE {2,}Only|Only (?:where|those with this)", "\n".join(lines)), (
+            each.command_path
+        )
 
 
 def test_statuses_are_those_of_the_document() -> None:
