@@ -12,6 +12,7 @@ from ipam_core.model.notification import Severity
 from ipam_core.workers.notification_texts import Message
 
 OPEN = "Open in the console"
+NTFY_OCTETS = 4096  # of a message; a longer one becomes a file
 SLACK_FIELDS = 10  # https://docs.slack.dev/reference/block-kit/blocks/section-block
 PRIORITIES: dict[Severity, int] = {"info": 3, "warning": 4, "critical": 5}
 COLORS: dict[Severity, str] = {"info": "Default", "warning": "Warning", "critical": "Attention"}
@@ -89,11 +90,16 @@ def ntfy(message: Message, topic: str, priority: int | None) -> Body:
     body: Body = {
         "topic": topic,
         "title": heading(message)[:250],
-        "message": in_lines(message),
+        "message": cut(in_lines(message), NTFY_OCTETS),
         "priority": priority or PRIORITIES[message.severity],
         "tags": TAGS[message.severity],
     }
     return body | ({"click": message.link} if message.link else {})
+
+
+def cut(text: str, octets: int) -> str:
+    """Return the beginning of a text that has at most so many octets."""
+    return text.encode()[:octets].decode("utf-8", "ignore")
 
 
 def in_lines(message: Message) -> str:

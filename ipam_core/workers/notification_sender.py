@@ -15,7 +15,7 @@ from ipam_core.services.entity.entity import Row
 from ipam_core.services.notifications import NOTIFICATIONS
 from ipam_core.workers import notification_formats as formats
 from ipam_core.workers.notification_texts import message_of
-from ipam_core.workers.webhook_endpoint import Endpoint, EndpointCache, Target
+from ipam_core.workers.webhook_endpoint import Endpoint, EndpointCache, Target, told
 from ipam_core.workers.webhook_outcomes import Outcome, Receivers
 from ipam_core.workers.webhook_sender import Sender, Timing
 
@@ -62,6 +62,8 @@ class MailEndpoint:
             )
         except SettingsError as error:
             return Outcome(False, error=str(error), silent=True)
+        except Exception as error:  # noqa: BLE001 - one message must not stop the others
+            return Outcome(False, error=told(error))
         refused = ", ".join(f"{address} ({code})" for address, code in sent.refused.items())
         response = f"not accepted: {refused}" if refused else sent.response
         return Outcome(True, 250, taken(), None if self.of_tenant else response)

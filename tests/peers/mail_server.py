@@ -48,6 +48,11 @@ class MailPeer(NamedTuple):
     starttls: int
     tls: int
 
+    @property
+    def password(self) -> Path:
+        """The file that contains the password of each login."""
+        return self.folder / "password"
+
     def received(self) -> list[EmailMessage]:
         """Return the delivered mails; of a mail to several recipients each copy."""
         files = sorted((self.folder / "mail").iterdir())
@@ -66,11 +71,11 @@ class MailPeer(NamedTuple):
 @contextlib.contextmanager
 def chasquid(folder: Path) -> Iterator[MailPeer]:
     """The server, from when its ports answer to its end."""
-    peer = MailPeer(folder, write_pair(folder, "smtp")[0], free_port(), free_port(), free_port())
-    configure(peer)
+    peer = configured(folder)
     log = (folder / "chasquid.log").open("wb")
-    command = [program("chasquid"), f"--config_dir={folder}"]
-    process = subprocess.Popen(command, env=environment(), stderr=log, stdout=log, start_new_session=True)
+    process = subprocess.Popen(
+        command(peer), env=environment(), stderr=log, stdout=log, start_new_session=True
+    )
     try:
         for port in (peer.plain, peer.starttls, peer.tls):
             answering(process, port, folder / "chasquid.log")
@@ -82,8 +87,13 @@ def chasquid(folder: Path) -> Iterator[MailPeer]:
         log.close()
 
 
-def configure(peer: MailPeer) -> None:
-    folder = peer.folder
+def command(peer: MailPeer) -> list[str | Path]:
+    return [program("chasquid"), f"--config_dir={peer.folder}"]
+
+
+def configured(folder: Path) -> MailPeer:
+    """Return a server that is ready to be started."""
+    peer = MailPeer(folder, write_pair(folder, "smtp")[0], free_port(), free_port(), free_port())
     certificates = folder / "certs" / "127.0.0.1"
     for each in (certificates, folder / "domains" / DOMAIN, folder / "data", folder / "mail"):
         each.mkdir(parents=True)
@@ -94,8 +104,10 @@ def configure(peer: MailPeer) -> None:
     (folder / "deliver").write_text(DELIVER.format(folder=folder))
     (folder / "deliver").chmod(0o755)
     for user in (SENDER, NOC, DESK):
-        command = [program("chasquid-util"), f"-C={folder}", "user-add", user, f"--password={PASSWORD}"]
-        subprocess.run(command, check=True, env=environment(), capture_output=True)
+        adding = [program("chasquid-util"), f"-C={folder}", "user-add", user, f"--password={PASSWORD}"]
+        subprocess.run(adding, check=True, env=environment(), capture_output=True)
+    peer.password.write_text(PASSWORD + "\n", "utf-8")
+    return peer
 
 
 def answering(process: "subprocess.Popen[bytes]", port: int, log: Path) -> None:

@@ -38,15 +38,13 @@ def peer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MailPeer]:
 
 
 @pytest.fixture
-def server(peer: MailPeer, tmp_path: Path) -> MailServer:
+def server(peer: MailPeer) -> MailServer:
     """The settings of a login by STARTTLS."""
     for each in (peer.folder / "mail").iterdir():
         each.unlink()
-    password = tmp_path / "password"
-    password.write_text(PASSWORD + "\n", "utf-8")
     return MailServer(
         host="127.0.0.1", port=peer.starttls, security="starttls", ca=peer.ca, user=SENDER,
-        password_file=password, sender=SENDER,
+        password_file=peer.password, sender=SENDER,
     )  # fmt: skip
 
 

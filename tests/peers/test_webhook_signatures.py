@@ -1,23 +1,18 @@
 """What we sign is good by the library `standardwebhooks` of npm, in Node."""
 
-import fcntl
 import json
-import os
-import shutil
 import subprocess
 from pathlib import Path
 
 import httpx
 import pytest
-from system.peers import PEERS
+from peers.npm import fetched
 from workers.receiver import SECRET, Got, Receiver
 from workers.site import Site
 
 pytestmark = pytest.mark.peers
 
 PACKAGE = "standardwebhooks@1"
-FOLDER = PEERS / "npm"
-SECONDS = 120
 VERIFY = """
 const { Webhook } = require("standardwebhooks");
 const { secret, body, headers } = JSON.parse(require("fs").readFileSync(0, "utf8"));
@@ -27,19 +22,7 @@ console.log(JSON.stringify(new Webhook(secret).verify(body, headers)));
 
 @pytest.fixture(scope="module")
 def library() -> Path:
-    """A folder in which Node finds the library; fetched once, and skipped where it cannot be had."""
-    refuse = pytest.fail if os.environ.get("CI") == "true" else pytest.skip
-    if shutil.which("npm") is None or shutil.which("node") is None:
-        refuse("missing peer: node (not installed)")
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    with (FOLDER / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not (FOLDER / "node_modules" / "standardwebhooks").exists():
-            command = ["npm", "install", "--no-audit", "--no-fund", "--ignore-scripts", PACKAGE]
-            done = subprocess.run(command, cwd=FOLDER, capture_output=True, timeout=SECONDS, check=False)
-            if done.returncode:
-                refuse(f"missing peer: {PACKAGE} ({done.stderr.decode()[:200]})")
-    return FOLDER
+    return fetched(PACKAGE)
 
 
 def verified(library: Path, got: Got, secret: str) -> subprocess.CompletedProcess[bytes]:

@@ -171,6 +171,30 @@ async def test_a_secret_is_not_sent_elsewhere_or_used_otherwise(
     assert (await admin.patch(item, json={"port": 9954})).status_code == 200
 
 
+async def test_only_admins_see_all_of_a_notifications_address(
+    admin: httpx.AsyncClient, connect: Any, make: Any
+) -> None:
+    """Neither in the notification nor in the audit trail, the events and the inbox."""
+    body = {"name": "chat", "kind": "slack", "url": "https://hooks.example/T0/s3cr3t?key=k3y"}
+    made = await make("/notifications", **body)
+    await admin.post(f"/notifications/{made['id']}/test")
+    await admin.patch(f"/notifications/{made['id']}", json={"description": "x"})
+    for role in ("viewer", "operator"):
+        token = await make("/tokens", name=role, role=role)
+        other = connect(token["token"])
+        shown = (await other.get(f"/notifications/{made['id']}")).json()
+        assert shown == (await admin.get(f"/notifications/{made['id']}")).json() | {
+            "url": "https://hooks.example/"
+        }
+        for path in ("/notifications", "/events", "/deliveries", "/dashboard/inbox", "/dashboard", "/audit"):
+            assert "s3cr3t" not in (await other.get(path)).text
+        table = await other.get("/notifications", headers={"accept": "text/csv"})
+        assert "hooks.example" in table.text
+        assert "s3cr3t" not in table.text
+        assert (await other.get("/notifications", params={"q": "s3cr3t"})).json()["items"] == []
+    assert (await admin.get(f"/notifications/{made['id']}")).json()["url"] == body["url"]
+
+
 async def test_only_admins_see_all_of_a_webhooks_address(
     admin: httpx.AsyncClient, connect: Any, make: Any
 ) -> None:

@@ -1,6 +1,7 @@
 """Destinations that no connection may reach are refused when they are stored: literals in any notation and the names
 of this host itself. What other names mean is judged when a connection is opened (tests/outbound/test_guard.py)."""
 
+import itertools
 from collections.abc import Callable
 from ipaddress import ip_network
 from typing import Any
@@ -8,6 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
+from ipam_core.outbound.mail import MailServer
 from ipam_core.settings import Settings
 
 HERE = [
@@ -62,6 +64,38 @@ async def test_webhooks(
     answer = await admin.post("/webhooks", json={"url": "http://169.254.169.254/latest"})
     assert refused(answer, 422, "validation_error")["field"] == "url"
     assert "169.254.169.254 is a link-local" in answer.json()["error"]["message"]
+
+
+async def test_notifications(
+    admin: httpx.AsyncClient, of_tenant: httpx.AsyncClient, app: Any, refused: Any
+) -> None:
+    """Their URLs as those of webhooks; mail of a tenant goes to listed domains only."""
+
+    async def create(who: httpx.AsyncClient, **fields: Any) -> httpx.Response:
+        return await who.post("/notifications", json={"name": f"n{next(numbers)}"} | fields)
+
+    numbers = itertools.count()
+    for host in HERE + SPECIAL:
+        answer = await create(admin, kind="slack", url=f"http://{host}/hook")
+        assert refused(answer, 422, "validation_error")["field"] == "url"
+    for host in PRIVATE:
+        assert (await create(admin, kind="slack", url=f"http://{host}/hook")).status_code == 201
+        assert (await create(of_tenant, kind="slack", url=f"http://{host}/hook")).status_code == 422
+    mail = {"kind": "mail", "recipients": ["noc@example.net"]}
+    assert (await create(admin, **mail)).status_code == 201
+    answer = await create(of_tenant, **mail)
+    assert refused(answer, 422, "validation_error")["field"] == "recipients[0]"
+    assert "smtp_tenant_domains" in answer.json()["error"]["message"]
+    app.authenticator.outbound.mail = MailServer(domains=("example.net",))
+    made = await create(of_tenant, **mail)
+    assert made.status_code == 201
+    item = f"/notifications/{made.json()['id']}"
+    assert (await of_tenant.patch(item, json={"recipients": ["noc@other.example"]})).status_code == 422
+    assert (
+        await of_tenant.patch(item, json={"kind": "slack", "url": "https://a.example/"})
+    ).status_code == 422
+    changed = {"kind": "slack", "url": "https://a.example/", "recipients": []}
+    assert (await of_tenant.patch(item, json=changed)).status_code == 200
 
 
 async def test_a_change_is_judged_and_exceptions_hold(

@@ -216,6 +216,36 @@ def test_a_child_gets_an_empty_list_too(name: str, monkeypatch: pytest.MonkeyPat
     assert getattr(chosen, name) == ()
 
 
+@pytest.mark.parametrize(
+    ("told", "named"),
+    [
+        ({"smtp_host": "mail.example.net"}, "smtp_from"),
+        ({"smtp_host": "m", "smtp_from": "ipam"}, "smtp_from"),
+        ({"smtp_from": "a@b.example\r\nBcc: x@y.example"}, "smtp_from"),
+        ({"smtp_user": "ipam"}, "smtp_user"),
+        ({"smtp_password_file": "/x"}, "smtp_user"),
+        ({"smtp_user": "ipam", "smtp_password_file": "/x", "smtp_security": "none"}, "smtp_security"),
+        ({"smtp_security": "ssl"}, "smtp_security"),
+        ({"smtp_port": 65536}, "smtp_port"),
+        ({"smtp_tenant_domains": ["a b"]}, "smtp_tenant_domains"),
+        ({"public_url": "ipam.example.net"}, "public_url"),
+        ({"public_url": "https://ipam.example.net/?a=b"}, "public_url"),
+        ({"public_url": "https://ipam.example.net/>|x"}, "public_url"),
+    ],
+)
+def test_settings_of_mail_are_judged_together(told: dict[str, Any], named: str) -> None:
+    with pytest.raises(SettingsError, match=named):
+        load(None, told)
+
+
+def test_mail_by_starttls_is_the_default() -> None:
+    found = load(
+        None, {"smtp_host": "m", "smtp_from": "a@b.example", "public_url": "https://ipam.example.net/"}
+    )
+    assert (found.smtp_security, found.smtp_verify, found.smtp_tenant_domains) == ("starttls", True, ())
+    assert found.public_url == "https://ipam.example.net"
+
+
 def test_outbound_allow_by_its_old_name_and_a_proxy_with_a_password(tmp_path: Path) -> None:
     found = load(
         write(
