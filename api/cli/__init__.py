@@ -6,8 +6,10 @@ when a setting is wrong, as for a wrong option, else 1.
 
 objects.py      get, create, update, delete, and a group for every family; actions.py: what else
 lists.py        its lists and their filters; filter_help.py: the filters in the help
+showing.py      an object with what it contains
 status.py       whether the service is well
-lookup.py       search, who, where; space.py: free, next-subnet, map; lease_verbs.py: release, reserve; tail.py: live
+lookup.py       search, who, where; place.py: an address that nobody has
+space.py        free, next-subnet, map; lease_verbs.py: release, reserve; tail.py: live
 apply.py        a site file made true; export.py: one written; site: what both share
 importing       another server's configuration taken over, and how that is undone
 history.py      the lease events of an address or a client; helping.py: help and version

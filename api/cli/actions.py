@@ -8,7 +8,17 @@ import click
 
 from api.cli.connection import speaking
 from api.cli.fields import pairs
-from api.cli.lists import filters_option, found_one, given, moment_of, narrowing
+from api.cli.lists import (
+    MOMENTS,
+    filter_options,
+    filters_option,
+    found_one,
+    given,
+    limit_option,
+    moment_of,
+    narrowing,
+    refuse_paging,
+)
 from api.cli.names import FEW, Names, item_path
 from api.cli.tables import Listing, Style, json_option, show_one, styled
 from api.client import Client
@@ -125,9 +135,31 @@ LISTS = {
 }
 
 
+class Beside(NamedTuple):
+    """A list beside those of a family's objects."""
+
+    name: str
+    help: str
+    columns: tuple[str, ...]
+    filters: tuple[str, ...] = ()
+
+
+BESIDE = {
+    "trusted-relays": (
+        Beside(
+            "unknown",
+            "List relay agents that are not trusted and asked for clients, with the number of their packets.",
+            ("address", "count", "first_seen_at", "last_seen_at"),
+            ("within", "family", "since"),
+        ),
+    ),
+}
+
+
 def actions_of(family: Family) -> list[click.Command]:
     actions = [action_command(family, action) for action in ACTIONS.get(family.name, ())]
-    return [*actions, *(below_command(family, below) for below in LISTS.get(family.name, ()))]
+    below = (below_command(family, each) for each in LISTS.get(family.name, ()))
+    return [*actions, *below, *(beside_command(family, each) for each in BESIDE.get(family.name, ()))]
 
 
 def action_command(of: Family, action: Action) -> click.Command:
@@ -202,23 +234,53 @@ def below_command(family: Family, below: Below) -> click.Command:
     @click.command(below.name, help=below.help)
     @click.argument("name")
     @filters_option
+    @limit_option
     @styled
     @speaking
-    def run(name: str, told: tuple[str, ...], client: Client, style: Style, **narrow: str | None) -> None:
+    def run(
+        name: str,
+        told: tuple[str, ...],
+        limit: int | None,
+        client: Client,
+        style: Style,
+        **narrow: str | None,
+    ) -> None:
+        query = read_query(told)
         names = Names(client)
         found = found_one(names, family, name, narrow)
-        query = pairs(told)
-        if "since" in query:
-            query["since"] = moment_of("since", query["since"])
         rows = listed(client, item_path(family, found["id"], below.name), query, below.is_whole)
-        Listing(style, below.columns, (), names).show(rows)
+        Listing(style, below.columns, (), names, limit=limit).show(rows)
 
     run.params += narrowing(family)
     return run
 
 
+def beside_command(family: Family, beside: Beside) -> click.Command:
+    @click.command(beside.name, help=beside.help)
+    @filters_option
+    @limit_option
+    @styled
+    @speaking
+    def run(
+        told: tuple[str, ...], limit: int | None, client: Client, style: Style, **filters: str | None
+    ) -> None:
+        query = read_query(f"{name}={value}" for name, value in given(filters).items()) | read_query(told)
+        rows = client.items(f"/{family.name}/{beside.name}", **query)
+        Listing(style, beside.columns, ("id",), limit=limit).show(rows)
+
+    run.params += filter_options(family, beside.filters)
+    return run
+
+
+def read_query(told: Iterable[str]) -> dict[str, str]:
+    """Return filters as the API takes them. Raises click's usage error."""
+    query = pairs(told)
+    refuse_paging(query)
+    return query | {name: moment_of(name, query[name]) for name in MOMENTS & query.keys()}
+
+
 def listed(client: Client, path: str, query: Mapping[str, str], is_whole: bool) -> Iterable[dict[str, Any]]:
     if not is_whole:
-        return client.items(path, **given(query))
-    items: list[dict[str, Any]] = client.request("GET", path, query=given(query))["items"]
+        return client.items(path, **query)
+    items: list[dict[str, Any]] = client.request("GET", path, query=query)["items"]
     return items

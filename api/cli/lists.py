@@ -79,10 +79,7 @@ def list_objects(
     client: Client, family: Family, style: Style, told: Mapping[str, str], limit: int | None = None
 ) -> None:
     """Read the pages of a list, no more of them than `limit` needs."""
-    if paging := [name for name in PAGING if name in told]:
-        raise click.UsageError(
-            f"{paging[0]} is no filter: all pages are read. Use --limit N for the first N."
-        )
+    refuse_paging(told)
     names = Names(client)
     sorts = style.sort is not None and style.sort.removeprefix("-") in family.sorts
     known = [field.encode_name for field in msgspec.structs.fields(family.row_model)]
@@ -96,6 +93,14 @@ def list_objects(
         if (error.details or {}).get("field") not in (None, *family.filters):
             error.advice = f"filters: {', '.join(family.filters)}"
         raise
+
+
+def refuse_paging(told: Iterable[str]) -> None:
+    """Raise click's usage error for what sets pages, whose size is the client's own: small ones meet the rate limit."""
+    if paging := [name for name in PAGING if name in told]:
+        raise click.UsageError(
+            f"{paging[0]} is no filter: all pages are read. Use --limit N for the first N."
+        )
 
 
 def query_of(names: Names, family: Family, told: Mapping[str, str]) -> dict[str, str]:

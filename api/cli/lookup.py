@@ -9,8 +9,10 @@ from typing import Any, NamedTuple
 import click
 
 from api.cli.connection import speaking
+from api.cli.lists import limit_option
 from api.cli.moments import Span, span
 from api.cli.names import Names, tenant_option
+from api.cli.place import place_of
 from api.cli.tables import Listing, Style, styled
 from api.client import Client
 from ipam_core.model.values import parse_address, parse_mac, parse_octets, rfc3339
@@ -19,7 +21,7 @@ Item = dict[str, Any]
 
 HITS = ("type", "label", "match", "subnet")
 HOLDERS = ("what", "mac", "duid", "hostname", "from", "until", "client_id", "circuit_id")
-PLACES = ("what", "ip", "subnet", "relay", "circuit_id", "interface_id", "until", "from", "hostname")
+PLACES = ("what", "ip", "subnet", "relay", "circuit_id", "interface_id", "from", "until", "hostname")
 MINUTE = re.compile(r"(?<![:\d])\d?\d:\d\d$")
 """A time without seconds, which means its whole minute, as tables show it."""
 HELD = ("granted", "renewed", "registered")
@@ -40,11 +42,12 @@ class Asked(NamedTuple):
 
 @click.command()
 @click.argument("text", nargs=-1, required=True)
+@limit_option
 @styled
 @speaking
-def search(text: tuple[str, ...], client: Client, style: Style) -> None:
+def search(text: tuple[str, ...], limit: int | None, client: Client, style: Style) -> None:
     """Find objects and leases by address or its beginning, network, MAC, DUID or name."""
-    listing = Listing(style, HITS, ("id", "subnet_id"), Names(client))
+    listing = Listing(style, HITS, ("id", "subnet_id"), Names(client), limit=limit)
     listing.show(client.items("/search", q=" ".join(text)))
 
 
@@ -93,29 +96,16 @@ def tell(
     found = list(then(client, asked, span_of(at), scope) if at else now(client, asked, scope))
     if found or style.as_json:
         Listing(style, columns, ("id", "tenant_id", "subnet_id", "state"), names).show(found)
-    elif asked.filter == "ip" and not at:
-        click.echo(place_of(client, asked.value, scope), err=True)
-    else:
+    if asked.filter == "ip" and not at:
+        if not any(map(is_held, found)):
+            click.echo(place_of(client, asked.value, scope, found), err=True)
+    elif not found:
         click.echo(f"nothing found for {asked.value}{f' at {at}' if at else ''}", err=True)
 
 
-def place_of(client: Client, address: str, scope: dict[str, str]) -> str:
-    """Return where an address lies that nobody has: its pool and subnet, or its prefix."""
-    around = {"contains": address} | scope
-    subnet = next(client.items("/subnets", **around), None)
-    if subnet is None:
-        prefix = next(client.items("/prefixes", **around), None)
-        return f"{address} is in no subnet" + (
-            f"; prefix {prefix['cidr']}" if prefix else " and in no prefix"
-        )
-    place = " ".join(filter(None, ("subnet", subnet["cidr"], subnet["name"])))
-    inside = {"contains": address, "subnet_id": subnet["id"]}
-    if next(client.items("/excludes", **inside), None):
-        return f"{address} is excluded from the pools of {place}"
-    if pool := next(client.items("/pools", **inside), None):
-        named = f"pool {pool['name']}" if pool["name"] else "a pool"
-        return f"{address} is free in {named} of {place}"
-    return f"{address} is free, in no pool of {place}"
+def is_held(item: Item) -> bool:
+    """Return whether somebody has the address by it: a running lease, or what the plan says."""
+    return item.get("ended_at") is None
 
 
 def span_of(at: str) -> Span:

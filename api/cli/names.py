@@ -6,6 +6,7 @@ errors that say so.
 
 from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -20,9 +21,13 @@ from ipam_core.errors import IpamError
 from ipam_core.model.families import FAMILIES, Family
 from ipam_core.model.ids import parse_id
 from ipam_core.model.lease import parse_lease_id
+from ipam_core.model.page import MAX_LIMIT
 from ipam_core.model.values import parse_address, parse_hostname, parse_mac, parse_network, parse_octets
 
 MOST_TOLD = 5
+FEW_LABELS = 5
+"""Objects of a family whose names are read one by one."""
+MOST_LABELS = 10_000
 TENANT = "tenant_id"
 SCOPES = ("subnet_id", "pool_id", "class_id", "reservation_id")
 """Where an option applies, if not everywhere."""
@@ -220,14 +225,22 @@ class Names:
     # --- an id to a name
 
     def label(self, family: Family, id_: str) -> str:
-        """What the object is called; its id if nobody may say."""
+        """What the object is called; its id if nobody may say. The names of many objects are read as a list: a request
+        for each would meet the rate limit."""
         key = (family.name, id_)
+        if key not in self.labels and sum(name == family.name for name, _ in self.labels) == FEW_LABELS:
+            self.read_labels(family)
         if key not in self.labels:
             try:
                 self.labels[key] = label_of(self.get(family, id_))
             except ApiError:
                 self.labels[key] = id_
         return self.labels[key]
+
+    def read_labels(self, family: Family) -> None:
+        with suppress(ApiError):
+            for row in islice(self.client.items(f"/{family.name}", limit=MAX_LIMIT), MOST_LABELS):
+                self.labels[family.name, str(row["id"])] = label_of(row)
 
     # --- the fields of a request
 

@@ -31,8 +31,9 @@ from api.cli.payloads import expanded, family_of, is_option, with_code
 from api.cli.placing import address_in, parents_family, place_around
 from api.cli.sections import MEANINGS
 from api.cli.shapes import fields_of
+from api.cli.showing import show_object
 from api.cli.site.telling import tell_impact
-from api.cli.tables import Listing, Style, json_option, show_one, styled
+from api.cli.tables import Style, json_option, show_one, styled
 from api.cli.words import likely
 from api.client import Client
 from ipam_core.model.base import Command
@@ -132,11 +133,7 @@ def show_named(names: Names, family: Family, name: str, filters: Mapping[str, An
     """Show an object. What is no object may be a misspelled command of the family."""
     group = (click.get_current_context().parent or click.get_current_context()).command
     try:
-        item = found_one(names, family, name, filters, around=True)
-        if style.columns or style.as_csv:
-            Listing(style, family.columns, [*item], names).show([item])
-        else:
-            show_one(item, style.as_json, names)
+        show_object(names, family, found_one(names, family, name, filters, around=True), style)
     except NoSuchName as error:
         if isinstance(group, OfFamily):
             error.where += likely(name, group.commands)
@@ -163,11 +160,11 @@ def subnet_of_list(names: Names, family: Family, name: str, filters: Mapping[str
 def show_command(family: Family) -> click.Command:
     @click.command(family.name, help=f"Show {with_article(family.label)}, by name or id.")
     @click.argument("name")
-    @json_option
+    @styled
     @speaking
-    def run(name: str, client: Client, as_json: bool, **narrow: str | None) -> None:
+    def run(name: str, client: Client, style: Style, **narrow: str | None) -> None:
         names = Names(client)
-        show_one(found_one(names, family, name, narrow, around=True), as_json, names)
+        show_object(names, family, found_one(names, family, name, narrow, around=True), style)
 
     run.params += narrowing(family)
     return run

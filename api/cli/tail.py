@@ -1,6 +1,7 @@
 """`ipam tail`: what happens to leases, live; after a break it goes on where it was."""
 
 import time
+from itertools import islice
 from typing import Any
 
 import click
@@ -32,11 +33,18 @@ Event = dict[str, Any]
 @click.option("--ip", metavar="ADDRESS", help="Only events of this address.")
 @click.option("--mac", help="Only events of this MAC address.")
 @click.option("--hostname", help="Only host names that begin with this text.")
+@click.option("--limit", type=click.IntRange(1), metavar="N", help="End after N events.")
 @tenant_option
 @json_option
 @speaking
 def tail(
-    type_: str, since: str | None, tenant: str | None, client: Client, as_json: bool, **filters: str | None
+    type_: str,
+    since: str | None,
+    limit: int | None,
+    tenant: str | None,
+    client: Client,
+    as_json: bool,
+    **filters: str | None,
 ) -> None:
     """Show lease events as they happen, until Ctrl-C. --type '*' shows all events."""
     names = Names(client, tenant)
@@ -45,10 +53,10 @@ def tail(
     if since:
         query["since"] = moment_of("since", since)
     client.sleep = time.sleep  # what it waits for is told below
+    events = map(msgspec.to_builtins, client.follow(on_break=tell_break, **query))
     try:
-        for event in map(msgspec.to_builtins, client.follow(on_break=tell_break, **query)):
-            if matches(event, wanted):
-                click.echo(msgspec.json.encode(event) if as_json else line_of(event))
+        for event in islice((event for event in events if matches(event, wanted)), limit):
+            click.echo(msgspec.json.encode(event) if as_json else line_of(event))
     except KeyboardInterrupt:
         return
 

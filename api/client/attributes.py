@@ -17,7 +17,7 @@ from ipam_core.model.notification import Notification
 from ipam_core.model.option import Option
 from ipam_core.model.option_definition import OptionDefinition
 from ipam_core.model.prefix import ListedPrefix, Prefix
-from ipam_core.model.ranges import Exclude, Pool
+from ipam_core.model.ranges import Exclude, ListedPool, Pool
 from ipam_core.model.relay import TrustedRelay
 from ipam_core.model.reservation import Assignment, Reservation
 from ipam_core.model.subnet import ListedSubnet, Subnet
@@ -46,7 +46,7 @@ class Attributes:
     notifications: Collection[Notification, Notification, Notification]
     option_definitions: Collection[OptionDefinition, OptionDefinition, OptionDefinition]
     options: Collection[Option, Option, Option]
-    pools: Collection[Pool, Pool, Pool]
+    pools: Collection[Pool, ListedPool, Pool]
     prefixes: Collection[Prefix, ListedPrefix, Prefix]
     reservations: Collection[Reservation, Reservation, Reservation]
     subnets: Collection[Subnet, ListedSubnet, Subnet]
@@ -76,7 +76,7 @@ class AsyncAttributes:
     notifications: AsyncCollection[Notification, Notification, Notification]
     option_definitions: AsyncCollection[OptionDefinition, OptionDefinition, OptionDefinition]
     options: AsyncCollection[Option, Option, Option]
-    pools: AsyncCollection[Pool, Pool, Pool]
+    pools: AsyncCollection[Pool, ListedPool, Pool]
     prefixes: AsyncCollection[Prefix, ListedPrefix, Prefix]
     reservations: AsyncCollection[Reservation, Reservation, Reservation]
     subnets: AsyncCollection[Subnet, ListedSubnet, Subnet]

@@ -62,6 +62,15 @@ class Pool(Model, kw_only=True, frozen=True):
     in_use: list[AddressInUse]
 
 
+class ListedPool(Pool, kw_only=True, frozen=True):
+    """Row of a list, with its use when leases were last counted. Null: not counted yet."""
+
+    used: int | None
+    used_exact: str | None
+    utilisation: float | None
+    as_of: str | None
+
+
 class NewExclude(Range, kw_only=True, frozen=True):
     description: Text = ""
 

@@ -1,14 +1,15 @@
 """Pools: ranges out of which clients get addresses, perhaps only those of one class."""
 
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any
 
 from ipam_core.db import queries
 from ipam_core.model.families import FAMILIES
-from ipam_core.model.ranges import NewPool, Pool, check_pool
-from ipam_core.model.values import parse_network
+from ipam_core.model.ranges import ListedPool, NewPool, Pool, check_pool
+from ipam_core.model.values import parse_address, parse_network
 from ipam_core.services.client_classes import find_class
-from ipam_core.services.entity.entity import Child, Entity, Filter, Write, view_text
+from ipam_core.services.entity.entity import Child, Entity, Filter, Sort, Write, view_text
 from ipam_core.services.entity.filters import (
     SUBNET,
     equal,
@@ -25,10 +26,25 @@ from ipam_core.services.options import OPTIONS
 SQL = queries.load("pool")
 
 
+def whole(count: Decimal | None) -> int | None:
+    """Return a count as a number without places."""
+    return None if count is None else int(count)
+
+
 async def validate(write: Write) -> Mapping[str, Any]:
     check_pool(write.command, write.parent.cidr)
     return {"class_no": await find_class(write)}
 
+
+# As it was counted last: of a pool that delegates in prefixes.
+USE = "(select {} from usage where usage.subnet_no = pool.subnet_no and usage.pool_no = pool.no)"
+LISTED = {
+    "used": USE.format("taken + open"),
+    "used_exact": USE.format("(taken + open)::text"),
+    "utilisation": USE.format("round(share::numeric, 6)::float8"),
+    "as_of": USE.format("(select as_of from usage_cursor)"),
+}
+FIRST = "coalesce(pool.start_ip, host(network(pool.prefix))::inet)"
 
 POOLS = Entity(
     family=FAMILIES["pools"],
@@ -66,4 +82,12 @@ POOLS = Entity(
         ),
     },
     children=(Child(OPTIONS, "pool_no"),),
+    writers={"used": whole},
+    listed=ListedPool,
+    listed_columns=LISTED,
+    sorts={
+        "start_ip": Sort(FIRST, "inet", str, parse_address),
+        "name": Sort("pool.name", "text", str, str),
+        "utilisation": Sort(f"coalesce({USE.format('share')}, 0)", "float8", float, float),
+    },
 )

@@ -149,4 +149,4 @@ async def test_subnets_in_other_orders(
     for sort in ("-name", "cidr"):
         answer = await admin.get("/subnets", params={"sort": sort, "cursor": cursor})
         assert refused(answer, 422, "validation_error")["field"] == "cursor"
-    refused(await admin.get("/pools", params={"sort": "name"}), 422, "validation_error")
+    refused(await admin.get("/excludes", params={"sort": "name"}), 422, "validation_error")

@@ -17,6 +17,13 @@ MEANINGS = {
         "the first prefix of the pool. Null: none."
     ),
     "name": "Name of the pool.",
+    "used": (
+        "Number of addresses (of a delegation pool: prefixes) that are not free: leased, reserved, assigned, "
+        "excluded or visibly in use, when leases were last counted. Null: not counted yet."
+    ),
+    "used_exact": "`used` as a decimal string.",
+    "utilisation": "Share of the pool that is not free, as of `as_of`, 0 to 1. Null: not counted yet.",
+    "as_of": "When leases were counted for `used` and `utilisation`. Null: not yet.",
     "class_id": (
         "Only clients of this class may use the pool; such pools are tried first. Null: all clients "
         "may use it."

@@ -285,6 +285,6 @@ class Entity(Generic[M]):
 
     def shown(self, row: Row) -> dict[str, Any]:
         shown = {name: encode_value(value) for name, value in row.items() if name not in KEYS}
-        for name, write in self.writers.items():
-            shown[name] = None if row[name] is None else write(row[name])
+        for name in self.writers.keys() & shown.keys():  # a column of lists is in no object
+            shown[name] = None if row[name] is None else self.writers[name](row[name])
         return shown
