@@ -7,23 +7,23 @@ import click
 
 from api.cli.connection import speaking
 from api.cli.names import Names, NoSuchName, SeveralOfThatName, label_of
-from api.cli.tables import json_option, show_one
+from api.cli.showing import show_object
+from api.cli.tables import Style, styled
 from api.client import ApiError, Client
-from ipam_core.model.families import FAMILIES, Family
+from ipam_core.model.families import FAMILIES, Family, words
 from ipam_core.model.ids import parse_id
 
-SEARCHED = (
-    *("subnets", "prefixes", "pools", "reservations", "assignments", "client-classes", "leases"),
-    *("dns-zones", "dns-servers", "nodes", "tenants", "tokens"),
+SEARCHED = words(
+    "subnets prefixes pools reservations assignments client-classes leases dns-zones dns-servers nodes tenants tokens"
 )
 """Families in the order in which a name is looked for."""
 
 
 @click.command("show")
 @click.argument("name")
-@json_option
+@styled
 @speaking
-def anything(name: str, client: Client, as_json: bool) -> None:
+def anything(name: str, client: Client, style: Style) -> None:
     """Show the object of this name, address or CIDR, of whatever family."""
     names = Names(client)
     found = [*objects_of(names, name)]
@@ -32,7 +32,7 @@ def anything(name: str, client: Client, as_json: bool) -> None:
     if len(found) > 1:
         told = ", ".join(f"ipam {family.name} show {label_of(item)}" for family, item in found)
         raise SeveralOfThatName("objects", repr(name), told, "use one of these commands")
-    show_one(found[0][1], as_json, names)
+    show_object(names, *found[0], style)
 
 
 def objects_of(names: Names, name: str) -> Iterator[tuple[Family, dict[str, Any]]]:

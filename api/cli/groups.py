@@ -44,7 +44,7 @@ class ByFamily(click.Group):
         self, ctx: click.Context, args: list[str], known: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the command for a word that is no family: `get` looks for an object of that name."""
-        if self.name == "get" and len(args) == 1 and not likely(args[0], known, CLOSE):
+        if self.name == "get" and is_alone(args) and not likely(args[0], known, CLOSE):
             from api.cli.anything import anything
 
             return anything.name, anything, args
@@ -79,3 +79,8 @@ class OfFamily(click.Group):
         if self.named is None:
             return super().resolve_command(ctx, args)
         return args[0], self.named, args
+
+
+def is_alone(args: list[str]) -> bool:
+    """Return whether a word has nothing behind it but options."""
+    return len(args) == 1 or args[1].startswith("-")

@@ -18,7 +18,7 @@ from api.cli.shapes import KEYS, called, referred
 from api.client import Client
 from api.client.errors import ApiError
 from ipam_core.errors import IpamError
-from ipam_core.model.families import FAMILIES, Family
+from ipam_core.model.families import FAMILIES, Family, words
 from ipam_core.model.ids import parse_id
 from ipam_core.model.lease import parse_lease_id
 from ipam_core.model.page import MAX_LIMIT
@@ -32,7 +32,7 @@ TENANT = "tenant_id"
 SCOPES = ("subnet_id", "pool_id", "class_id", "reservation_id")
 """Where an option applies, if not everywhere."""
 
-FEW = ("nodes", "tenants", "dns-servers")
+FEW = words("nodes tenants dns-servers")
 """Families of which a server has a few, so that a wrong name is answered with the right ones."""
 NOTHING: Mapping[str, str] = {}
 # What objects of any family are called by, the best first.

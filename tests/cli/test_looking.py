@@ -160,7 +160,7 @@ def test_an_object_is_shown_with_what_it_contains(site: Served, database: psycop
     assert (whole["name"], "pools" in whole) == ("office", False)
 
 
-@pytest.mark.parametrize("command", [("subnets", "show"), ("show", "subnet"), ("get", "subnets")])
+@pytest.mark.parametrize("command", [("subnets", "show"), ("show", "subnet"), ("get", "subnets"), ("show",)])
 def test_columns_are_taken_wherever_one_is_shown(site: Served, command: tuple[str, ...]) -> None:
     ran = ipam(site, *command, "office", "--columns", "name,cidr")
     assert [line.split() for line in ran.stdout.splitlines()] == [
