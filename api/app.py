@@ -87,7 +87,8 @@ def prepare() -> None:
 
 
 def on_error(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
-    answer = errors.answer(error, request.scope["state"]["request_id"])
+    asked = request.method, request.url.path
+    answer = errors.answer(error, request.scope["state"]["request_id"], *asked)
     return Response(
         content=answer.body,
         status_code=answer.status,

@@ -26,6 +26,13 @@ BRITISH = r"""
     catalogue[sd]?
 """
 
+# Acronyms whose first letter a program has put into lower case, as at the beginning of a sentence.
+ACRONYM = re.compile(
+    r"(?<![\w./-])(?:a(?:PI|CK)|b(?:IND|OOTP)|c(?:IDR|LI|SV)|d(?:HCP|NS|DNS|UID)|h(?:TTP)|i(?:P|AID|PAM)|j(?:SON)|"
+    r"m(?:AC)|n(?:AK|TP|OTIFY)|p(?:TR|XE)|r(?:FC|FCs)|s(?:OA|QL)|t(?:CP|LS|SIG|TL)|u(?:DP|RL|UID)|v(?:LAN)|y(?:AML))"
+    r"(?:v[46]|s)?(?![\w-])"
+)
+
 # A clause in place of a subject: "What is left is dropped", "; who does not read is cut off".
 CLAUSE = r"(?:who|what|whom|whose|that\s+which|those\s+(?:that|who|which|of|whose|with|without|for|in|on))"
 
@@ -40,6 +47,8 @@ def faults(sentence: str, *, heading: bool = False) -> Iterator[str]:
     """Yield what is wrong with one sentence. A heading or a cell of a table's head may begin with "What"."""
     for found in WORDS.finditer(sentence):
         yield f"{found.group()!r}: use a verb that does the work (contains, reports, needs, is)"
+    for found in ACRONYM.finditer(sentence):
+        yield f"{found.group()!r}: an acronym keeps its capitals"
     for found in SPELLINGS.finditer(sentence):
         yield f"{found.group()!r}: use the American spelling"
     if not heading and not QUESTION.search(sentence):

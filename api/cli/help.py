@@ -31,6 +31,10 @@ OPTION_SCOPES = frozenset(
 NOWHERE: Mapping[str, Family] = {}
 
 
+OF_THE_API = {"url": "the address of the API", "token": "the token for the API"}
+"""Options of every command that may be taken for fields of the same name."""
+
+
 class FieldsCommand(click.Command):
     """A command that takes fields of `model`, and before them `places`, which say where an object is made: one of them
     must, if `one_needed`. `needed`: whether any field is, which is not so of changes. `elsewhere`: what options say."""
@@ -54,7 +58,17 @@ class FieldsCommand(click.Command):
         fields = fields_of(self.model)
         taken = {option for each in self.get_params(ctx) for option in (*each.opts, *each.secondary_opts)}
         flags = {name for name, field in fields.items() if is_flag(field.schema)}
-        return super().parse_args(ctx, fields_from_options(args, {*fields, *self.places}, taken, flags))
+        rest = super().parse_args(ctx, fields_from_options(args, {*fields, *self.places}, taken, flags))
+        self.refuse_options_of_the_api(ctx, fields)
+        return rest
+
+    def refuse_options_of_the_api(self, ctx: click.Context, fields: Mapping[str, Any]) -> None:
+        """Raise UsageError if an option for the API is given in place of a required field of the same name."""
+        given = {word.partition("=")[0] for word in ctx.params.get("told", ())}
+        for name, meaning in OF_THE_API.items():
+            missing = self.needed and name in fields and fields[name].required and name not in given
+            if missing and ctx.params.get(name):
+                raise click.UsageError(f"--{name} is {meaning}: write the field as {name}=VALUE", ctx)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Fields"):
@@ -88,7 +102,9 @@ class FieldsCommand(click.Command):
         target = referred(field.name)
         kind = kind_of(field, target)
         default = default_of(field) if self.needed or not field.required else ""
-        told = ". ".join(filter(None, ("; ".join(filter(None, (kind, default))), field.description)))
+        option = f"The option --{field.name} is {OF_THE_API[field.name]}." if field.name in OF_THE_API else ""
+        text = " ".join(filter(None, (field.description, option)))
+        told = ". ".join(filter(None, ("; ".join(filter(None, (kind, default))), text)))
         return called(field.name), told
 
 

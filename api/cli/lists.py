@@ -29,7 +29,7 @@ PAGING = ("limit", "cursor")
 
 
 def list_command(family: Family) -> click.Command:
-    @click.command("list", help=f"List {family.name.replace('-', ' ')}.")
+    @click.command("list", help=f"List {family.many}.")
     @filters_option
     @limit_option
     @styled

@@ -79,7 +79,7 @@ def group_of(family: Family) -> OfFamily:
     group = OfFamily(
         family.name,
         help=f"{MEANINGS.get(family.name, family.name)}. Without a command, list them; filters are in `ipam "
-        f"{family.name} list --help`. A name alone shows that {family.label}.",
+        f"{family.name} list --help`. A name alone shows that {family.one}.",
     )
     group.add_command(list_command(family))
     for name, make, fits in (
@@ -103,7 +103,7 @@ def get_command(family: Family) -> click.Command:
     """`show` where a name is given, else `list`, as scripts have it."""
     listing = list_command(family)
 
-    @click.command(family.name, help=f"Show one by name or id, or list {family.name.replace('-', ' ')}.")
+    @click.command(family.name, help=f"Show one by name or id, or list {family.many}.")
     @click.argument("name", required=False)
     @filters_option
     @limit_option
@@ -325,7 +325,7 @@ def update_command(family: Family) -> click.Command:
 
 
 def delete_command(family: Family) -> click.Command:
-    @click.command(family.name, help=f"Delete {family.name.replace('-', ' ')}, by name or id.")
+    @click.command(family.name, help=f"Delete {family.many}, by name or id.")
     @click.argument("each", nargs=-1, required=True, metavar="NAME...")
     @click.option("--cascade", is_flag=True, help="Also delete the objects below.")
     @dry_run_option

@@ -59,7 +59,7 @@ def of_host_and_family(name: str, command: click.Command) -> click.Group:
     family, on_host = OF_HOST[name]
     group = group_of(FAMILIES[family])
     of_host = (command.help or "").rstrip(".")
-    help_ = f"{of_host}; list and manage {family.replace('-', ' ')} through the API."
+    help_ = f"{of_host}; list and manage {FAMILIES[family].many} through the API."
     found = HostAndFamily(name, commands=group.commands, help=help_, own=command, on_host=on_host)
     found.named = group.named
     return found

@@ -100,7 +100,7 @@ def documentation(name: str, described: Described) -> dict[str, Any]:
     keys = "; else by ".join(" and ".join(names) for names in described.unique_by())
     return {
         "module": name,
-        "short_description": f"Make, change and delete {family.name.replace('-', ' ')} of an ipam server",
+        "short_description": f"Make, change and delete {family.many} of an ipam server",
         "description": [
             f"A {family.label} that matches the task is not changed. Fields that the task does not contain are kept.",
             f"It is identified by O(id), else by {keys}.",

@@ -15,6 +15,8 @@ from api.http.envelope import Error, ErrorEnvelope
 from ipam_core import faults
 from ipam_core.db.outage import reason
 from ipam_core.errors import Contended, IpamError, Unavailable
+from ipam_core.model.families import FAMILIES
+from ipam_core.settings import BASE_PATH
 
 log = structlog.get_logger("api")
 
@@ -74,14 +76,23 @@ class Answer(msgspec.Struct, frozen=True):
     headers: dict[str, str]
 
 
-def answer(error: Exception, request_id: str) -> Answer:
-    """The response to a failure."""
+def answer(error: Exception, request_id: str, method: str = "", path: str = "") -> Answer:
+    """The response to a failure of the request with this method and path."""
     if isinstance(error, HTTPException):
         code, message = FRAMEWORK.get(error.status_code, ("internal_error", "the request failed"))
+        if code == "method_not_allowed" and method == "POST":
+            message += elsewhere(path)
         allowed = (error.headers or {}).get("allow", "")
         return envelope(code, message, None, request_id, {"allow": served(allowed)} if allowed else {})
     found = known(error, request_id)
     return envelope(found.code, str(found), details_of(found), request_id, headers_of(found))
+
+
+def elsewhere(path: str) -> str:
+    """Return where objects of the collection at `path` are created, if that is below others only."""
+    family = FAMILIES.get(path.removeprefix(f"{BASE_PATH}/"))
+    paths = [f"{BASE_PATH}{each}" for each in family.nested_paths] if family else []
+    return f"; send POST to {' or '.join(paths)}" if paths else ""
 
 
 def served(allowed: str) -> str:

@@ -173,30 +173,15 @@ def by_verb() -> Iterator[tuple[str, str]]:
 
 
 def of_family(family: Family) -> Iterator[tuple[str, str]]:
-    one, plural = with_article(label(family)), label_of_many(family)
+    one, plural = with_article(family.one), family.many
     yield f"get_{family.singular}", GET.format(one=one)
     yield f"update_{family.singular}", UPDATE
     yield f"delete_{family.singular}", DELETE.format(one=one)
     for parent in (None, *family.parents):
         prefix = f"{parent.singular}_" if parent else ""
-        place = f" of {with_article(label(parent))}" if parent else ""
+        place = f" of {with_article(parent.one)}" if parent else ""
         yield f"list_{prefix}{family.plural}", LIST.format(plural=plural, place=place)
         yield f"create_{prefix}{family.singular}", CREATE.format(one=one, place=place)
-
-
-ACRONYMS = {"dns": "DNS", "ddns": "DNS"}
-
-
-def label(family: Family) -> str:
-    return spelled(family.label)
-
-
-def label_of_many(family: Family) -> str:
-    return "audit entries" if family.name == "audit" else spelled(family.name.replace("-", " "))
-
-
-def spelled(text: str) -> str:
-    return " ".join(ACRONYMS.get(word, word) for word in text.split())
 
 
 BY_VERB = dict(by_verb())

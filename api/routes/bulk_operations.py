@@ -126,6 +126,12 @@ def naming_operation(batch: Batch) -> Iterator[None]:
         raise
 
 
+def not_creatable(name: str) -> str:
+    family = FAMILIES.get(name)
+    paths = " or ".join(family.nested_paths) if family else ""
+    return f"is not a path at which objects can be created{paths and f'; use {paths}'}"
+
+
 class Run:
     """The operations of one request as they go, and the ids that they have named."""
 
@@ -155,7 +161,7 @@ class Run:
         words = self.words(path)
         found = COLLECTIONS.get((words[0], *words[2:]))
         if found is None or (found.key is None) != (len(words) == 1):
-            raise ValidationError("path", "is not a path at which objects can be created")
+            raise ValidationError("path", not_creatable(words[0]))
         above = {} if found.key is None else {found.key: words[1]}
         actor = self.flagged(query, words[0])
         command = decoding.command(self.filled(operation.body or {}), found.takes)

@@ -113,7 +113,8 @@ def named(error: msgspec.ValidationError) -> ValidationError:
 
 
 def lower_first(text: str) -> str:
-    return text[:1].lower() + text[1:]
+    """Return the text as it goes on behind a colon. An acronym keeps its capitals."""
+    return text if text[1:2].isupper() else text[:1].lower() + text[1:]
 
 
 def refuse_nul(value: Any, path: str) -> None:

@@ -23,6 +23,14 @@ class Level(Enum):
     ROW = "the row alone, or as its service decides"
 
 
+ACRONYMS = {"dns": "DNS", "ddns": "DNS"}
+
+
+def in_words(text: str) -> str:
+    """Return a name with its acronyms in capitals."""
+    return " ".join(ACRONYMS.get(word, word) for word in text.split())
+
+
 @dataclass(frozen=True)
 class Family:
     """`name` is the collection in paths and commands, `singular` one of it in operation ids, audit rows and events.
@@ -65,6 +73,16 @@ class Family:
         return self.singular.replace("_", " ")
 
     @property
+    def one(self) -> str:
+        """What help and descriptions call one of them: DNS zone."""
+        return in_words(self.label)
+
+    @property
+    def many(self) -> str:
+        """What help and descriptions call several of them: DNS zones."""
+        return "audit entries" if self.name == "audit" else in_words(self.name.replace("-", " "))
+
+    @property
     def table(self) -> str:
         return self.table_name or self.singular
 
@@ -75,6 +93,13 @@ class Family:
     @property
     def parents(self) -> "tuple[Family, ...]":
         return tuple(FAMILIES[name] for name in self.above)
+
+    @property
+    def nested_paths(self) -> list[str]:
+        """Paths below the base at which one is created, if it is created below its parents only."""
+        if self.alone or not hasattr(self, "new"):
+            return []
+        return [f"/{above.name}/{{{above.key}}}/{self.below or self.name}" for above in self.parents]
 
     @property
     def model(self) -> "type[Model]":

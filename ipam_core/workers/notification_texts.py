@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from ipam_core.model.event import SUMMARY, TEST
-from ipam_core.model.families import FAMILIES, PLAIN, WITH_SECRETS
+from ipam_core.model.families import FAMILIES, PLAIN, WITH_SECRETS, in_words
 from ipam_core.model.notification import Severity, severity_of
 from ipam_core.services.redaction import host_alone
 
@@ -171,9 +171,9 @@ SINGULAR = {family.singular: family for family in (*PLAIN, *WITH_SECRETS)}
 
 def change(family: str, word: str, data: Data) -> str:
     known = SINGULAR.get(family)
-    label = known.label if known else family.replace("_", " ")
+    words = known.one if known else in_words(family.replace("_", " "))
     by = f" by {data['token_name']}" if data.get("token_name") else ""
-    return f"{label.capitalize()} {object_name(family, data)} was {word}{by}."
+    return f"{words[:1].upper()}{words[1:]} {object_name(family, data)} was {word}{by}."
 
 
 def object_name(family: str, data: Data) -> str:

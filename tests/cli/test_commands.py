@@ -295,3 +295,17 @@ def test_a_zone_goes_by_its_network(served: Served) -> None:
     assert "create 4.50.10.in-addr.arpa, 5.50.10.in-addr.arpa, " in refused
     assert "10.50.0.0 is an address" in ipam(served, "dns-zones", "show", "10.50.0.0", status=1).stderr
     ipam(served, "delete", "dns-zones", "10.50.0.0/16")
+
+
+def test_an_option_for_the_api_is_no_field(served: Served) -> None:
+    """`create webhooks` has a field of the same name."""
+    wrong = ["create", "webhooks", "--url", served.url, "events=lease.granted"]
+    assert (
+        "--url is the address of the API: write the field as url=VALUE"
+        in ipam(served, *wrong, status=2).stderr
+    )
+    assert "The option --url is the address of the API." in " ".join(
+        ipam(served, "create", "webhooks", "--help").stdout.split()
+    )
+    made = ipam(served, *wrong, "url=https://hooks.example.net/x", "enabled=false")
+    assert "hooks.example.net" in made.stdout

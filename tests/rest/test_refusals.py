@@ -177,6 +177,34 @@ async def test_the_frameworks_own_errors_wear_the_envelope(admin: httpx.AsyncCli
         assert ("allow" in answer.headers) == (status == 405)
 
 
+NESTED = {
+    "/pools": "/api/v1/subnets/{subnet_id}/pools",
+    "/excludes": "/api/v1/subnets/{subnet_id}/excludes",
+    "/options": "/api/v1/subnets/{subnet_id}/options or /api/v1/pools/{pool_id}/options or "
+    "/api/v1/reservations/{reservation_id}/options or /api/v1/client-classes/{class_id}/options",
+    "/dns-records": "/api/v1/dns-zones/{zone_id}/records",
+}
+NOWHERE = ("/deliveries", "/audit", "/nodes")
+
+
+async def test_where_objects_are_created_that_are_not_created_here(
+    admin: httpx.AsyncClient, refused: Any
+) -> None:
+    """Each collection without POST names the paths that have it; a bulk names them too."""
+    for path, paths in NESTED.items():
+        answer = await admin.post(path, json={})
+        refused(answer, 405, "method_not_allowed")
+        assert answer.json()["error"]["message"].endswith(f"; send POST to {paths}")
+        assert answer.headers["allow"] == "GET, HEAD"
+        found = await admin.post("/bulk", json={"operations": [{"op": "create", "path": path, "body": {}}]})
+        refused(found, 422, "validation_error")
+        below = paths.replace("/api/v1", "")
+        assert found.json()["error"]["details"]["reason"].endswith(f"objects can be created; use {below}")
+    for path in NOWHERE:
+        message = (await admin.post(path, json={})).json()["error"]["message"]
+        assert message == "this path does not support the method"
+
+
 BAD_QUERIES = [
     ("limit", "0"), ("limit", "-1"), ("limit", "x"), ("limit", ""), ("cursor", "x"), ("cursor", "W10"),
     ("cursor", "WzFd!"), ("cursor", "WzEwMDAwMDAwMDAwMDAwXQ"), ("nonsense", "1"), ("family", "5"),

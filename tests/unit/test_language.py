@@ -158,6 +158,7 @@ REFUSED = (
     "Each pool: those that are full are left out.",
     "The color of a neighbour.",
     "An unauthorised request.",
+    "What fields mean: dNS servers.",
     "One " + "and one " * 20,
 )
 TAKEN = (
@@ -168,6 +169,7 @@ TAKEN = (
     "Use the server whose name is shown.",
     "The neighbor has one license; `licence` is a name of the API.",
     "Read it as you want.",
+    "The IP address of iPXE, by mDNS.",
 )
 
 
@@ -190,6 +192,13 @@ def test_sentences_are_found_where_people_read_them() -> None:
     assert [text for text, _ in notes] == ["Who asks is answered.", "a port"]
     program = '"""It says so."""\nraise Wrong(f"{name} says that"\n    " it is full")\nsql = "select a, b from says"\n'
     assert [text for text, _ in prose.strings(program)] == ["CODE says that it is full"]
+
+
+def test_acronyms_keep_their_capitals_in_every_module() -> None:
+    """Also in what nobody but a reader of the code sees: such texts were once made by a program."""
+    texts = {str(path.relative_to(ROOT)): path.read_text("utf-8") for path in sources()}
+    wrong = {name: found for name, text in texts.items() if (found := language.ACRONYM.findall(text))}
+    assert wrong == {}
 
 
 def test_texts_are_plain_english() -> None:

@@ -1,4 +1,4 @@
-"""What fields mean: dNS servers of others."""
+"""What fields mean: DNS servers of others."""
 
 MEANINGS = {
     "name": "Name of the server, unique in the tenant.",

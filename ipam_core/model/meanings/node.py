@@ -1,7 +1,10 @@
 """What fields mean: server processes."""
 
 MEANINGS = {
-    "name": "Host, and address or role of the process, such as host-1/0.0.0.0:67.",
+    "name": (
+        "Host, and address or role of the process, such as host-1/0.0.0.0:67. A second process of that name "
+        "on the host has a number: host-1/worker#2."
+    ),
     "role": "Role of the process: dhcp (DHCPv4), dhcp6, dns, api or worker.",
     "version": "Version of the program.",
     "state": (

@@ -1,4 +1,4 @@
-"""What fields mean: dHCP options."""
+"""What fields mean: DHCP options."""
 
 MEANINGS = {
     "code": "Code of the option. Codes that the server sets by itself are refused.",

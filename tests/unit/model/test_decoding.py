@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import msgspec
 import pytest
 
 from ipam_core.errors import BadRequest, ValidationError
@@ -91,3 +92,12 @@ def test_a_whole_number_may_be_written_with_a_point(text: str, value: float) -> 
 def test_numbers_beyond_all_measure_are_no_json_of_ours() -> None:
     with pytest.raises(BadRequest):
         decoding.parse_json(b'{"a": 1e999}')
+
+
+def test_an_acronym_in_a_reason_keeps_its_capitals() -> None:
+    assert decoding.named(msgspec.ValidationError("MAC address is too long - at `$.mac`")).reason.startswith(
+        "MAC"
+    )
+    assert decoding.named(msgspec.ValidationError("Expected `int`, got `str` - at `$.no`")).reason.startswith(
+        "expected"
+    )

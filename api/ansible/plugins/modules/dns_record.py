@@ -4,7 +4,7 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: dns_record
-short_description: Make, change and delete dns records of an ipam server
+short_description: Make, change and delete DNS records of an ipam server
 description:
 - A dns record that matches the task is not changed. Fields that the task does not contain are kept.
 - It is identified by O(id), else by name and type and data.

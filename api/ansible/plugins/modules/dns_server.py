@@ -4,7 +4,7 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: dns_server
-short_description: Make, change and delete dns servers of an ipam server
+short_description: Make, change and delete DNS servers of an ipam server
 description:
 - A dns server that matches the task is not changed. Fields that the task does not contain are kept.
 - It is identified by O(id), else by name.
