@@ -16,16 +16,13 @@ from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 import asyncpg
-import lengths
-import prepared
 import psycopg
 import pytest
-import turns
-import wanted
-from costs import Costs
-from roomy import roomy_memory
-from second_try import NAME, SecondTry
-from sharing import shares_server
+from harness import examples, order, prepared_folder, selection
+from harness.costs import Costs
+from harness.marks import shares_server
+from harness.memory_folder import memory_folder
+from harness.second_try import NAME, SecondTry
 
 from ipam_core.db.connect import create_pool
 from ipam_core.db.embedded.programs import OWN_ACCOUNT
@@ -66,7 +63,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    lengths.fuzz_count = config.getoption("--fuzz-count")
+    examples.fuzz_count = config.getoption("--fuzz-count")
     if config.getoption("--costs"):
         config.pluginmanager.register(Costs(), "costs")
     if config.getoption("--second-try") and not hasattr(config, "workerinput"):
@@ -82,15 +79,15 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     inside = collection_path != tests and collection_path.is_relative_to(tests)
     if not inside or not (collection_path.is_dir() or collection_path.match("test_*.py")):
         return None
-    return None if wanted.wanted(collection_path, tests.parent, config.option.markexpr) else True
+    return None if selection.wanted(collection_path, tests.parent, config.option.markexpr) else True
 
 
 @pytest.hookimpl(tryfirst=True)  # before -m looks at the marks
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        if item.nodeid.startswith(wanted.FAULTS):
+        if item.nodeid.startswith(selection.FAULTS):
             item.add_marker(pytest.mark.long)
-    turns.sort(items)
+    order.sort(items)
 
 
 def pytest_collection_finish() -> None:
@@ -100,8 +97,8 @@ def pytest_collection_finish() -> None:
 
 
 @pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> turns.ByUnits:
-    return turns.ByUnits(config, log)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> order.ByUnits:
+    return order.ByUnits(config, log)
 
 
 @pytest.fixture(scope="session")
@@ -138,7 +135,7 @@ def server_of_run(config: pytest.Config) -> tuple[Path, str]:
 
 def start_server(config: pytest.Config) -> tuple[EmbeddedPostgres, str]:
     if SERVER not in config.stash:
-        folder = Path(tempfile.mkdtemp(prefix="ipam-test-", dir=roomy_memory() or "/tmp"))
+        folder = Path(tempfile.mkdtemp(prefix="ipam-test-", dir=memory_folder() or "/tmp"))
         folder.chmod(0o711)
         server = EmbeddedPostgres(folder, OWN_ACCOUNT, CHEAP)
         server.start()
@@ -238,7 +235,7 @@ def data_dir() -> Iterator[Path]:
 @pytest.fixture
 def prepared_dir(data_dir: Path, run_folder: Path) -> Path:
     """The same with a stopped server's data in it, which has the schema."""
-    prepared.copy_of_server(run_folder, data_dir)
+    prepared_folder.copy_of_server(run_folder, data_dir)
     return data_dir
 
 
@@ -251,7 +248,7 @@ def disk_dir() -> Iterator[Path]:
 
 @contextmanager
 def reachable_folder(place: str | None = None) -> Iterator[Path]:
-    folder = Path(tempfile.mkdtemp(prefix="ipam-test-", dir=place or roomy_memory() or "/tmp"))
+    folder = Path(tempfile.mkdtemp(prefix="ipam-test-", dir=place or memory_folder() or "/tmp"))
     folder.chmod(0o711)
     try:
         yield folder

@@ -3,14 +3,14 @@
 from pathlib import Path
 
 import pytest
-from second_try import FOLDERS
+from harness.second_try import FOLDERS
 
 pytest_plugins = ["pytester"]
 
 CONFTEST = f"""
 import sys
 sys.path.insert(0, {str(Path(__file__).parent)!r})
-from second_try import NAME, SecondTry
+from harness.second_try import NAME, SecondTry
 
 def pytest_configure(config):
     if not hasattr(config, "workerinput"):

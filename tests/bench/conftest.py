@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import asyncpg
 import pytest
+from harness.memory_folder import memory_folder
 from rich.console import Console
-from roomy import roomy_memory
 from system.conftest import pytest_runtest_setup as pytest_runtest_setup  # a test may need a peer here too
 
 from dhcp_fast.load.scenarios import dora, fill, sarr
@@ -81,7 +81,7 @@ class Spoiled(OurServer):
 def light_servers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody reads these figures: the databases may lie in memory, little of their log is written ahead, servers are
     hardly warm and driven by few turns, and few clients hold a lease of DHCPv6 before they renew it."""
-    monkeypatch.setattr(databases, "FOLDER", Path(roomy_memory() or databases.FOLDER))
+    monkeypatch.setattr(databases, "FOLDER", Path(memory_folder() or databases.FOLDER))
     monkeypatch.setattr(databases, "RECYCLED_SEGMENTS", 12)
     monkeypatch.setattr(fill, "WARM_UP", 200)
     monkeypatch.setattr(fill, "TURNS", 4)

@@ -16,7 +16,7 @@ from shutil import copy, rmtree
 from chaos import nemesis
 from chaos.campaign import Plan, carry_out, keep, report
 from chaos.site import Site
-from roomy import roomy_memory
+from harness.memory_folder import memory_folder
 from system.peers import PeerMissingError
 
 
@@ -28,7 +28,7 @@ def main() -> int:
     faults = tuple(fault for fault in nemesis.ALL if fault.__name__ in (wanted.only or [fault.__name__]))
     plan = Plan(60 * wanted.minutes, wanted.seed, wanted.clients, wanted.rate, faults)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    folder = Path(tempfile.mkdtemp(prefix="ipam-chaos-", dir=roomy_memory()))
+    folder = Path(tempfile.mkdtemp(prefix="ipam-chaos-", dir=memory_folder()))
     folder.chmod(0o711)
     try:
         return run(plan, folder, Path(wanted.keep))

@@ -5,11 +5,11 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-import prepared
 import pytest
 from chaos.databases import make_template
 from chaos.rig import Rig
-from roomy import roomy_memory
+from harness import prepared_folder
+from harness.memory_folder import memory_folder
 from system.conftest import pytest_runtest_setup
 from system.namespaces import Network
 
@@ -19,7 +19,7 @@ __all__ = ["pytest_runtest_setup"]  # which skips where a peer is missing
 @pytest.fixture(scope="session")
 def chaos_folder() -> Iterator[Path]:
     """A short path that every account can pass."""
-    folder = Path(tempfile.mkdtemp(prefix="ipam-chaos-", dir=roomy_memory() or "/tmp"))
+    folder = Path(tempfile.mkdtemp(prefix="ipam-chaos-", dir=memory_folder() or "/tmp"))
     folder.chmod(0o711)
     yield folder
     shutil.rmtree(folder, ignore_errors=True)
@@ -27,7 +27,7 @@ def chaos_folder() -> Iterator[Path]:
 
 @pytest.fixture(scope="session")
 def template(run_folder: Path) -> Path:
-    return prepared.once(run_folder, "chaos", make_template)
+    return prepared_folder.once(run_folder, "chaos", make_template)
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from shutil import rmtree
 from cluster.addresses import CLIENTS, CLIENTS6, FIRST, URL, four, six
 from cluster.lab import Lab
 from cluster.nodes import Node
-from roomy import roomy_memory
+from harness.memory_folder import memory_folder
 from system.namespaces import entered
 from system.peers import PeerMissingError
 
@@ -29,7 +29,7 @@ RESTART_SECONDS = 40.0
 def main() -> int:
     if os.geteuid() != 0:
         return refuse("make cluster needs root: it makes network namespaces")
-    folder = Path(tempfile.mkdtemp(prefix="ipam-cluster-", dir=roomy_memory()))
+    folder = Path(tempfile.mkdtemp(prefix="ipam-cluster-", dir=memory_folder()))
     folder.chmod(0o711)
     for asked in (signal.SIGINT, signal.SIGTERM):  # a background job ignores the first
         signal.signal(asked, signal.default_int_handler)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import asyncpg
 import pytest
-from sharing import shares_server
+from harness.marks import shares_server
 
 from ipam_core.db.connect import connect
 

@@ -3,8 +3,8 @@
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
-import prepared
 import pytest
+from harness import prepared_folder
 from outage.clusters import Cluster, cluster, make_template
 from outage.databases import Database, planned
 
@@ -26,7 +26,7 @@ def own_database(prepared_dir: Path) -> Iterator[Database]:
 
 @pytest.fixture(scope="session")
 def cluster_template(run_folder: Path) -> Path:
-    return prepared.once(run_folder, "cluster", make_template)
+    return prepared_folder.once(run_folder, "cluster", make_template)
 
 
 @pytest.fixture

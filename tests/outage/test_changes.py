@@ -9,12 +9,12 @@ from ipaddress import IPv4Address
 from pathlib import Path
 from typing import Any
 
-import prepared
 import pytest
+from harness import prepared_folder
+from harness.memory_folder import memory_folder
 from outage.databases import held_transaction
 from outage.processes import Role
 from outage.sites import NotYetError, Site, saying, soon
-from roomy import roomy_memory
 
 from dhcp_fast.load.client import NoAnswer, Refused, Step
 
@@ -23,10 +23,10 @@ ROUTER, DNS, LEASE_TIME = 3, 6, 51
 
 @pytest.fixture(scope="module")
 def service(run_folder: Path) -> Iterator[Role]:
-    with tempfile.TemporaryDirectory(prefix="ipam-test-", dir=roomy_memory()) as name:
+    with tempfile.TemporaryDirectory(prefix="ipam-test-", dir=memory_folder()) as name:
         folder = Path(name)
         folder.chmod(0o711)
-        prepared.copy_of_server(run_folder, folder / "data")
+        prepared_folder.copy_of_server(run_folder, folder / "data")
         with Role(folder, "up", data_dir=str(folder / "data")) as up:
             up.ready()
             yield up

@@ -8,12 +8,12 @@ from typing import Any
 
 import httpx
 import pytest
+from harness.memory_folder import memory_folder
 from peers import kerberos
 from peers.active_directory import OTHER, PRINCIPAL, REALM, Controller, inside, provisioned
 from peers.servers import Peer
 from peers.test_ddns_servers import ALICE, BOB, FORWARD, GUARD, HERE, NAME, change, server
 from peers.test_leases_to_servers import POINTER, network
-from roomy import roomy_memory
 from system.namespaces import Network
 from workers.site import Site
 
@@ -33,7 +33,7 @@ def controller(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Controller]
     kerberos.gssapi_path(tmp_path_factory.mktemp("packages"))
     with (
         Network() as network,
-        tempfile.TemporaryDirectory(prefix="ipam-test-", dir=roomy_memory()) as folder,
+        tempfile.TemporaryDirectory(prefix="ipam-test-", dir=memory_folder()) as folder,
         pytest.MonkeyPatch.context() as patch,
     ):
         found = provisioned(network.namespace("dc"), Path(folder))

@@ -17,13 +17,13 @@ import dns.rcode
 import dns.update
 import httpx
 import pytest
+from harness.memory_folder import memory_folder
 from peers import kerberos
 from peers.active_directory import Controller, inside, provisioned
 from peers.servers import API_KEY, KEY_NAME, SECRET, Peer, bind, powerdns
 from peers.test_active_directory import adapter as active_directory
 from peers.test_ddns_servers import adapter_for
 from peers.test_leases_to_servers import settle
-from roomy import roomy_memory
 from system.namespaces import Network
 from workers.site import Site
 
@@ -124,7 +124,7 @@ def served(begin: Any) -> Iterator[Peer]:
     loop = asyncio.new_event_loop()
     with (
         ThreadPoolExecutor(1) as thread,
-        tempfile.TemporaryDirectory(prefix="ipam-test-", dir=roomy_memory()) as folder,
+        tempfile.TemporaryDirectory(prefix="ipam-test-", dir=memory_folder()) as folder,
     ):
         context = begin(Path(folder))
         yield thread.submit(loop.run_until_complete, context.__aenter__()).result()
@@ -149,7 +149,7 @@ def controller(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Controller]
     kerberos.gssapi_path(tmp_path_factory.mktemp("packages"))
     with (
         Network() as network,
-        tempfile.TemporaryDirectory(prefix="ipam-test-", dir=roomy_memory()) as folder,
+        tempfile.TemporaryDirectory(prefix="ipam-test-", dir=memory_folder()) as folder,
         pytest.MonkeyPatch.context() as patch,
     ):
         found = provisioned(network.namespace("dc"), Path(folder))

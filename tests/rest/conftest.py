@@ -9,7 +9,7 @@ import asyncpg
 import httpx
 import msgspec
 import pytest
-from emptied import database, emptied_database, fresh_pool, pool, pool_of_module
+from harness.shared_database import database, emptied_database, fresh_pool, pool, pool_of_module
 from litestar import Litestar
 
 from api.app import create_app, create_routes

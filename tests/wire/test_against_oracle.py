@@ -14,8 +14,8 @@ from random import Random
 from typing import Any
 
 import pytest
+from harness.examples import examples
 from hypothesis import given, settings
-from lengths import examples
 from oracle import packets as say
 from oracle.generate import mutants, packets, spoiled
 from oracle.message4 import Message, build, parse, violations

@@ -11,8 +11,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from harness.examples import examples
 from hypothesis import given, settings
-from lengths import examples
 from oracle.generate6 import mutants6, packets6, spoiled6
 from oracle.message6 import ADDR_REG_INFORM, Envelope, Message, reading, violations, written
 from oracle.options4 import Malformed, number

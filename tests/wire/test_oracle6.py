@@ -11,9 +11,9 @@ from random import Random
 from typing import Any
 
 import pytest
+from harness.examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lengths import examples
 from oracle import packets6 as say
 from oracle.generate6 import corpus6, mutants6, packets6, spoiled6
 from oracle.malformations6 import CODES

@@ -10,9 +10,9 @@ from random import Random
 from typing import Any
 
 import pytest
+from harness.examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lengths import examples
 from wire import octets6 as say
 from wire.octets6 import CLIENT_ID, message, option, relay_forw, relay_repl, u16, u32
 from wire.test_packet6 import mutate, walk

@@ -11,9 +11,9 @@ from random import Random
 from typing import Any
 
 import pytest
+from harness.examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lengths import examples
 from wire import octets6 as say
 from wire.octets6 import CLIENT_ID, message, option, u16, u32
 

@@ -8,7 +8,7 @@ from typing import Any
 import asyncpg
 import httpx
 import pytest
-from emptied import database, emptied_database, fresh_pool, pool, pool_of_module
+from harness.shared_database import database, emptied_database, fresh_pool, pool, pool_of_module
 from litestar import Litestar
 from workers.site import Site
 

@@ -10,9 +10,9 @@ from ipaddress import IPv6Address, IPv6Network
 from typing import Any
 
 import pytest
+from harness.examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lengths import examples
 
 from dhcp_fast.packets import message6 as m
 from dhcp_fast.packets.dissect6 import tell

@@ -1,12 +1,12 @@
-"""The order of a whole run under xdist: what takes long first, what waits beside what computes, a file a process.
+"""The order of a whole run under xdist: long files first, waiting beside computing ones, one file per process.
 
-A file's tests stay together, so that a fixture of a module is made once a run. Those of the files in APART share
-nothing and take minutes; each goes where there is room. The run begins with the files that take longest, waiting ones
-(servers that start, faults that last, time that runs out) and computing ones by turns, so that four processes on two
-cores are neither all asleep nor all at work, and ends with short ones, so that nobody waits long for the last.
+The tests of a file stay together, so each fixture of a module is made once per run. Tests of the files in APART share
+nothing and take minutes; each of them runs wherever a process is free. The run begins with the longest files. Waiting
+ones (servers that start, faults that last, time-outs) and computing ones alternate, so that four processes keep two
+cores busy. It ends with short files, so that no process runs alone for long.
 
-The tables need not be exact: they say what `--costs` said when they were last looked at. A file that stands in neither
-follows in pytest's own order.
+The tables contain what `--costs` reported when they were last updated, and need not be exact. Files in neither table
+follow in pytest's own order.
 """
 
 from collections.abc import Iterable, Iterator
@@ -59,7 +59,7 @@ APART = ("tests/fuzz/test_sanitized.py",)
 
 
 def unit(nodeid: str) -> str:
-    """What one process runs without a pause."""
+    """Return what one process runs as a whole: the file, or a single test of APART."""
     file = nodeid.partition("::")[0]
     return nodeid if file in APART else file
 
@@ -72,7 +72,7 @@ def ordered(units: Iterable[str]) -> list[str]:
 
 
 def by_table(units: list[str], table: tuple[str, ...]) -> list[str]:
-    """Those that the table names, in its order; the first entry that fits counts."""
+    """Return those that the table contains, in its order; the first entry that matches counts."""
     ranks = {name: next(places(name, table), None) for name in units}
     return sorted((name for name in units if ranks[name] is not None), key=lambda name: ranks[name] or 0)
 
@@ -82,13 +82,13 @@ def places(name: str, table: tuple[str, ...]) -> Iterator[int]:
 
 
 def sort(items: list[pytest.Item]) -> None:
-    """The tests in that order; within a unit as pytest had them."""
+    """Sort the tests in that order, within a unit as pytest had them."""
     ranks = {name: rank for rank, name in enumerate(ordered(unit(item.nodeid) for item in items))}
     items.sort(key=lambda item: ranks[unit(item.nodeid)])
 
 
 class ByUnits(LoadScopeScheduling):  # type: ignore[misc]  # xdist ships no types
-    """Gives a unit to the process that has nearly done, in the order of the tests."""
+    """Scheduler that gives the next unit to the process that has the least left."""
 
     def __init__(self, config: pytest.Config, log: Any) -> None:
         config.option.loadscopereorder = False

@@ -1,9 +1,9 @@
-"""A database that the tests of a file have one after the other, emptied before each: making one anew costs more, and
-its sessions, whose caches and prepared statements stay, are worth more than the database.
+"""One database for the tests of a file, emptied before each. Creating one takes longer, and its sessions keep their
+caches and prepared statements.
 
-Emptied is what rows and sequences hold, and tables that came go, days of the history among them; a test that changes
-the schema otherwise, or sessions, has a database of its own (`own_database`). What migrations put in, comes back. A
-folder's conftest.py imports the fixtures below.
+Rows are deleted, sequences are set back and tables that a test created are dropped, days of the history among them.
+Rows of the migrations are restored. A test that changes sessions or the schema otherwise uses a database of its own
+(`own_database`). The conftest.py of a folder imports the fixtures below.
 """
 
 from collections.abc import AsyncIterator, Iterator
@@ -12,8 +12,8 @@ from contextlib import contextmanager
 import asyncpg
 import psycopg
 import pytest
-from sharing import has_own_database
 
+from harness.marks import has_own_database
 from ipam_core.db.connect import create_pool
 
 # In the session's own schema, where nobody else sees them: the tables with what they held, and the function.

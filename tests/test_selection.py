@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-import wanted
+from harness import selection
 
 pytest_plugins = ["pytester"]
 
@@ -41,29 +41,29 @@ def files(tmp_path: Path) -> Path:
 def test_a_file_that_cannot_have_what_is_wanted_is_left_out(
     files: Path, expression: str, left_out: set[str]
 ) -> None:
-    found = {name for name in ALL if not wanted.wanted(files / f"{name}.py", files, expression)}
+    found = {name for name in ALL if not selection.wanted(files / f"{name}.py", files, expression)}
     assert found == left_out
 
 
 def test_a_folder_is_wanted_for_any_of_its_files(files: Path) -> None:
-    assert wanted.wanted(files / "tests", files, "long")
-    assert not wanted.wanted(files / "tests/shown", files, "long")
-    assert wanted.wanted(files / "tests/shown", files, "peers")
+    assert selection.wanted(files / "tests", files, "long")
+    assert not selection.wanted(files / "tests/shown", files, "long")
+    assert selection.wanted(files / "tests/shown", files, "peers")
 
 
 CONFTEST = f"""
 import sys
 from pathlib import Path
 sys.path.insert(0, {str(Path(__file__).parent)!r})
-import wanted
+from harness import selection
 
 def pytest_configure(config):
-    for mark in wanted.MARKS:
+    for mark in selection.MARKS:
         config.addinivalue_line("markers", mark)
 
 def pytest_ignore_collect(collection_path, config):
     here = Path(__file__).parent
-    if collection_path == here or not wanted.wanted(collection_path, here, config.option.markexpr):
+    if collection_path == here or not selection.wanted(collection_path, here, config.option.markexpr):
         return None if collection_path == here else True
 """
 

@@ -1,8 +1,8 @@
-"""What takes seconds to make and is the same for many tests: made once a run, by the first process that wants it, into
-the run's folder, and copied for each test.
+"""Folders that take seconds to make and are the same for many tests. The first process that needs one makes it in the
+run's folder; each test gets a copy.
 
-Above all a data folder of the embedded PostgreSQL with our schema, stopped: initdb and all migrations are two seconds
-of processor time, a copy is a tenth of one. Tests whose subject is how a cluster is made begin with an empty folder.
+Above all this is the data folder of a stopped embedded PostgreSQL with our schema: initdb and all migrations take two
+seconds of processor time, a copy a tenth of a second. Tests of how a cluster is made begin with an empty folder.
 """
 
 import fcntl

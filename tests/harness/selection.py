@@ -1,8 +1,8 @@
-"""Files and folders in which -m wants nothing are not even imported: a run of a few of the files, as `make peers` and
-`make long` are, would else pay the import of all in each of its processes.
+"""Files and folders without a test that `-m` selects are not imported: `make peers` and `make long` would otherwise
+import every file in each of their processes.
 
-What marks a file's tests may bear stands in its text and in that of its folder's conftest.py; those of its `pytestmark`
-they bear in any case. An expression with other words than these marks wants every file.
+The marks that the tests of a file may have are read from its text and from that of its folder's conftest.py. All tests
+have those of `pytestmark`. An expression with words other than these marks selects every file.
 """
 
 import re
@@ -19,7 +19,7 @@ OF_THE_FILE = re.compile(r"^pytestmark = .*", re.MULTILINE)
 
 
 def wanted(path: Path, root: Path, expression: str) -> bool:
-    """Whether a test below this path, a folder or a file with tests, may be one that the expression wants."""
+    """Return whether the expression may select a test in this file or folder."""
     if not expression or not EXPRESSION.fullmatch(expression):
         return True
     files = sorted(path.rglob("test_*.py")) if path.is_dir() else [path]
@@ -28,7 +28,7 @@ def wanted(path: Path, root: Path, expression: str) -> bool:
 
 @cache
 def possible(file: Path, root: Path) -> frozenset[frozenset[str]]:
-    """The sets of these marks that a test of the file may bear."""
+    """Return the sets of marks that a test of the file may have."""
     text = file.read_text()
     always = set(OF_A_TEST.findall(" ".join(OF_THE_FILE.findall(text))))
     if file.relative_to(root).as_posix().startswith(FAULTS):

@@ -4,24 +4,24 @@ import re
 from pathlib import Path
 
 import pytest
-import turns
+from harness import order
 
 pytest_plugins = ["pytester"]
 
 CONFTEST = f"""
 import sys
 sys.path.insert(0, {str(Path(__file__).parent)!r})
-import turns
-from costs import Costs
+from harness import order
+from harness.costs import Costs
 
 def pytest_configure(config):
     config.pluginmanager.register(Costs(), "costs")
 
 def pytest_collection_modifyitems(items):
-    turns.sort(items)
+    order.sort(items)
 
 def pytest_xdist_make_scheduler(config, log):
-    return turns.ByUnits(config, log)
+    return order.ByUnits(config, log)
 """
 # Says which process made the fixture of its module, and computes half a second below a child of its own.
 SHARED = """
@@ -43,20 +43,20 @@ def test_it(shared, number):
 
 def test_the_longest_of_both_tables_by_turns_then_the_others() -> None:
     units = ["tests/api/test_a.py", "tests/rest/test_b.py", "tests/chaos/test_c.py", "tests/chaos/test_d.py"]
-    first = [turns.unit(f"{turns.APART[0]}::test_{name}") for name in "xy"]
+    first = [order.unit(f"{order.APART[0]}::test_{name}") for name in "xy"]
     wanted = [units[2], first[0], units[3], first[1], units[1], units[0]]
-    assert turns.ordered([*units, *first]) == wanted
+    assert order.ordered([*units, *first]) == wanted
 
 
 def test_what_the_tables_name_is_there() -> None:
     root = Path(__file__).parents[1]
-    names = (*turns.WAITING, *turns.COMPUTING, *turns.APART)
+    names = (*order.WAITING, *order.COMPUTING, *order.APART)
     assert all((root / name.partition("::")[0]).exists() for name in names)
 
 
 def test_what_holds_for_a_folder_holds_for_its_dhcpv6() -> None:
     root = Path(__file__).parents[1]
-    for table in (turns.WAITING, turns.COMPUTING):
+    for table in (order.WAITING, order.COMPUTING):
         both = {
             f"{name[:-1]}6/" for name in table if name.endswith("/") and (root / f"{name[:-1]}6").exists()
         }
