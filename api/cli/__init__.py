@@ -21,6 +21,9 @@ placing.py      the prefix, subnet or zone of a new object
 words.py        other words for commands; sections.py: groups of the help; sharing.py: the host's and the API's commands
 names.py        objects by what people call them; moments.py: times likewise; fields.py: name=value, and its faults
 shapes.py       the fields of a family; help.py: told by --help; payloads.py: DHCP options without JSON
+delivering.py   the outcome of a delivery
+outcomes.py     what was created, changed or deleted, in a line; impact.py: effects of that on others
+titles.py       objects in a few words
 tables.py       lists and objects printed; cells.py: a value in words; progress.py: how many of how many
 connection.py   server and token; faults.py: an error in lines; completion.py: for shells
 reference.py    docs/reference/cli.md; manual.py: manual pages

@@ -1,12 +1,12 @@
 """What can be done with an object beside the four verbs, and what it has below it that is no family."""
 
-import time
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 import click
 
 from api.cli.connection import speaking
+from api.cli.delivering import show_outcome, wait_option
 from api.cli.fields import pairs
 from api.cli.lists import (
     MOMENTS,
@@ -20,18 +20,17 @@ from api.cli.lists import (
     refuse_paging,
 )
 from api.cli.names import FEW, Names, item_path
+from api.cli.outcomes import SECRETS, tell_secrets
 from api.cli.tables import Listing, Style, json_option, show_one, styled
 from api.client import Client
 from ipam_core.model.families import FAMILIES, Family
-
-WAIT_SECONDS = 20.0  # longer than an attempt may take
-LOOK_SECONDS = 0.5
 
 
 class Action(NamedTuple):
     """`switches` are fields of the body, as are `choices` with their values; `flags` are parameters of the query.
     `kind`: the family that it is a matter of in the API, if not the one whose command it is. `rows`: a list in the
-    answer that is shown as a table with `columns`. `fails`: a count in the answer; exit status 1 if it is not 0."""
+    answer that is shown as a table with `columns`. `fails`: a count in the answer; exit status 1 if it is not 0.
+    `waits`: seconds to wait for the outcome of the delivery in the answer, unless --wait is given."""
 
     name: str
     help: str
@@ -42,9 +41,11 @@ class Action(NamedTuple):
     rows: str = ""
     columns: tuple[str, ...] = ()
     fails: str = ""
-    waits: bool = False
-    """Whether it is a delivery whose outcome is awaited; exit status 1 if it is not delivered."""
+    waits: float | None = None
 
+
+TEST = "Send a test message now, and show its outcome: exit status 1 unless it was delivered."
+PATIENCE = 20.0  # seconds, longer than an attempt may take
 
 ACTIONS = {
     "dns-servers": (Action("test", "Test whether the server would accept updates. Changes nothing there."),),
@@ -68,7 +69,7 @@ ACTIONS = {
             choices={"message": ("renew", "rebind", "information_request")},
         ),
     ),
-    "deliveries": (Action("redeliver", "Send a delivery again, by its id."),),
+    "deliveries": (Action("redeliver", "Send a delivery again, by its id.", waits=0),),
     "nodes": (
         Action(
             "drain",
@@ -82,13 +83,13 @@ ACTIONS = {
         Action("rotate", "Create a new secret for the token, shown once. The old secret is invalid at once."),
     ),
     "notifications": (
-        Action("test", "Send a test message now, and wait for the outcome.", waits=True),
-        Action("redeliver", "Send a delivery again, by its id.", kind="deliveries"),
+        Action("test", TEST, waits=PATIENCE),
+        Action("redeliver", "Send a delivery again, by its id.", kind="deliveries", waits=0),
     ),
     "webhooks": (
-        Action("test", "Send a test message now, and wait for the response.", waits=True),
+        Action("test", TEST, waits=PATIENCE),
         Action("rotate", "Create a new signing secret, shown once. For a day messages are signed with both."),
-        Action("redeliver", "Send a delivery again, by its id.", kind="deliveries"),
+        Action("redeliver", "Send a delivery again, by its id.", kind="deliveries", waits=0),
     ),
 }
 
@@ -169,55 +170,43 @@ def action_command(of: Family, action: Action) -> click.Command:
     @click.argument("name", required=family.name not in FEW)
     @json_option
     @speaking
-    def run(name: str | None, client: Client, as_json: bool, **options: str | bool | None) -> None:
+    def run(name: str | None, client: Client, as_json: bool, **options: Any) -> None:
         if name is None:
             raise click.UsageError(f"name a {family.label}{Names(client).where(family, '')}")
         told = {each: options.pop(each) for each in (*action.switches, *action.choices)}
         flags = {each: options.pop(each) for each in action.flags}
+        wait = options.pop("wait", None)
         names = Names(client)
         id_ = found_one(names, family, name, options)["id"]
         body = {each: value for each, value in told.items() if value}
         query = "&".join(f"{each}=true" for each in flags if flags[each])
         path = item_path(family, id_, action.name) + (f"?{query}" if query else "")
-        answer = client.post_once(path, body)
-        show_answer(action, awaited(client, answer) if action.waits else answer, as_json, names)
+        show_answer(action, client.post_once(path, body), as_json, names, wait)
 
     narrow = narrowing(family) if family.names else []  # an id alone says which one is meant
-    run.params += [*narrow, *options_of(action)]
+    run.params += [
+        *narrow,
+        *options_of(action),
+        *([] if action.waits is None else [wait_option(action.waits)]),
+    ]
     return run
 
 
-def show_answer(action: Action, answer: dict[str, Any], as_json: bool, names: Names) -> None:
+def show_answer(
+    action: Action, answer: dict[str, Any], as_json: bool, names: Names, wait: float | None = None
+) -> None:
+    if wait is not None:
+        show_outcome(names, answer, wait, as_json)
+        return
+    if not as_json:
+        tell_secrets(answer)
+        answer = {name: value for name, value in answer.items() if name not in SECRETS}
     rows = [] if as_json or not action.rows else answer.pop(action.rows)
     show_one(answer, as_json, names)
     if rows:
         Listing(Style(), action.columns, (), names).show(rows)
-    if action.waits:
-        fail_unless_delivered(answer)
     if action.fails and answer[action.fails]:
         click.get_current_context().exit(1)
-
-
-def awaited(client: Client, delivery: dict[str, Any]) -> dict[str, Any]:
-    """Return a delivery after its first attempt. The API waits too, but not longer than a request may take."""
-    end = time.monotonic() + WAIT_SECONDS
-    while delivery["attempts"] == 0 and time.monotonic() < end and has_worker(client):
-        time.sleep(LOOK_SECONDS)
-        delivery = client.request("GET", f"/deliveries/{delivery['id']}")
-    return delivery
-
-
-def has_worker(client: Client) -> bool:
-    return any(node["state"] in ("ready", "degraded") for node in client.items("/nodes", role="worker"))
-
-
-def fail_unless_delivered(delivery: Mapping[str, Any]) -> None:
-    """Report on stderr why a test was not delivered, and end with status 1."""
-    if delivery["state"] == "delivered":
-        return
-    reason = delivery["last_error"] or "no worker has tried yet: does `ipam worker` run?"
-    click.echo(f"Not delivered ({delivery['state']}): {reason}", err=True)
-    click.get_current_context().exit(1)
 
 
 def options_of(action: Action) -> list[click.Parameter]:

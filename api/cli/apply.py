@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from api.cli.connection import connect, connected
+from api.cli.impact import tell_impact
 from api.cli.progress import Counting
 from api.cli.site import telling
 from api.cli.site.comparing import Comparison
@@ -73,7 +74,7 @@ def rehearse(client: Client, file: str, changes: list[Step], as_json: bool) -> N
         telling.tell(step, as_json)
     impact, checked = Making(client, file, telling.warn).rehearse(changes)
     if impact is not None:
-        telling.tell_impact(impact, as_json)
+        tell_impact(impact, as_json)
     if checked < len(changes):
         click.echo(f"ipam: the server checked the first {checked}; the others depend on them", err=True)
 

@@ -12,8 +12,9 @@ from api.cli.fields import judged
 from api.cli.help import FieldsCommand
 from api.cli.names import Names, NoSuchName, item_path, tenant_option
 from api.cli.objects import key_option, new_fields, typed
+from api.cli.outcomes import tell_made
 from api.cli.shapes import fields_of
-from api.cli.tables import json_option, show_one
+from api.cli.tables import json_option
 from api.client import ApiError, Client
 from ipam_core.model.families import FAMILIES
 from ipam_core.model.lease import ReserveLease
@@ -116,7 +117,7 @@ def reserve(
     body = typed(told, ReserveLease)
     with judged(ReserveLease, body):
         made = client.post_once(item_path(LEASES, found["id"], "reserve"), body, key)
-    show_one(made, as_json, names)
+    tell_made(FAMILIES["reservations"], made, {"subnet_id", "ip", "mac", *body}, as_json, names)
 
 
 def has_identity(told: tuple[str, ...]) -> bool:

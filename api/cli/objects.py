@@ -14,6 +14,7 @@ from api.cli.connection import speaking
 from api.cli.fields import judged, pairs, read_fields
 from api.cli.groups import ByFamily, OfFamily
 from api.cli.help import FieldsCommand
+from api.cli.impact import rehearse, tell_rehearsal
 from api.cli.lists import (
     filters_option,
     found_one,
@@ -27,13 +28,14 @@ from api.cli.lists import (
 )
 from api.cli.names import Names, NoSuchName, SeveralOfThatName, item_path, spelling, tenant_option
 from api.cli.option_fields import bodies, changes, creation, options_among, performed, with_stored_code
+from api.cli.outcomes import delete_all, effects, effects_of_new, impact_of, tell_changed, tell_made
 from api.cli.payloads import expanded, family_of, is_option, with_code
 from api.cli.placing import address_in, parents_family, place_around
 from api.cli.sections import MEANINGS
 from api.cli.shapes import fields_of
 from api.cli.showing import show_object
-from api.cli.site.telling import tell_impact
 from api.cli.tables import Style, json_option, show_one, styled
+from api.cli.titles import option_key
 from api.cli.words import likely
 from api.client import Client
 from ipam_core.model.base import Command
@@ -198,14 +200,16 @@ def create_command(family: Family) -> click.Command:
         told, options = options_among(family, told, {*fields_of(model), *places})
         body = new_fields(names, family, model, told)
         option_bodies = bodies(options, family_of(body)) if options else []
-        path = with_query(family.create_path(body), given_flags(flags))
+        place = family.create_path(body)
+        path = with_query(place, given_flags(flags))
+        more = "" if as_json else effects_of_new(client, family, place, body)
         with judged(model, {name: value for name, value in body.items() if name not in places}):
             if option_bodies:
                 answer = performed(client, creation(path, family, body, option_bodies), key=key)
                 made = answer["results"][0]["body"]
             else:
                 made = client.post_once(path, body, key)
-            show_one(made, as_json, names)
+            tell_made(family, made, set(body), as_json, names, more)
 
     run.params += flag_options(family)
     return run
@@ -300,7 +304,8 @@ def update_command(family: Family) -> click.Command:
     ) -> None:
         names = Names(client)
         query = given_flags({flag: narrow.pop(flag) for flag in family.write_flags})
-        id_ = found_id(names, family, name, narrow)
+        before = found_exactly(names, family, name, narrow)
+        id_ = str(before["id"])
         path = item_path(family, id_)
         told, options = options_among(family, told, set(fields_of(model)))
         told = with_stored_code(names, family, id_, told)
@@ -308,17 +313,21 @@ def update_command(family: Family) -> click.Command:
         body = names.resolve(values, set(fields_of(model)), there=False)
         with judged(model, body, whole=False):
             if options:
-                number = family_of(names.get(family, id_))
-                operations = changes(client, family, id_, body, bodies(options, number))
+                option_bodies = bodies(options, family_of(before))
+                operations = changes(client, family, id_, body, option_bodies)
                 impact = performed(client, operations, dry_run).get("impact", {})
             elif dry_run:
                 impact = rehearse(client, "PATCH", path, body, query)
             if dry_run:
                 tell_rehearsal(impact, f"{name} would be changed", as_json)
             elif options:
-                show_one(names.get(family, id_), as_json, names)
+                more = "".join(
+                    f"; {FAMILIES['options'].label} {' '.join(option_key(each))}" for each in option_bodies
+                )
+                tell_changed(family, before, names.get(family, id_), as_json, names, more)
             else:
-                show_one(client.request("PATCH", path, body, query), as_json, names)
+                more = "" if as_json else effects(client, family, path, body, query)
+                tell_changed(family, before, client.request("PATCH", path, body, query), as_json, names, more)
 
     run.params += [*narrowing(family), *flag_options(family)]
     return run
@@ -327,58 +336,38 @@ def update_command(family: Family) -> click.Command:
 def delete_command(family: Family) -> click.Command:
     @click.command(family.name, help=f"Delete {family.many}, by name or id.")
     @click.argument("each", nargs=-1, required=True, metavar="NAME...")
-    @click.option("--cascade", is_flag=True, help="Also delete the objects below.")
+    @click.option("--cascade", is_flag=True, help="Also delete the objects below. Asks on a terminal.")
+    @click.option(
+        "--yes", is_flag=True, help="With --cascade: do not ask. Without a terminal nothing is asked."
+    )
     @dry_run_option
     @json_option
     @speaking
     def run(
         each: tuple[str, ...],
         cascade: bool,
+        yes: bool,
         dry_run: bool,
         client: Client,
         as_json: bool,
         **narrow: str | None,
     ) -> None:
         names = Names(client)
-        for name, id_ in [(name, found_id(names, family, name, narrow)) for name in each]:
-            if dry_run:
-                query = given_flags({"cascade": cascade})
-                impact = rehearse(client, "DELETE", item_path(family, id_), query=query)
-                tell_rehearsal(impact, f"{name} would be deleted", as_json)
-                continue
-            client.delete(family.items.name, id_, cascade)
-            if not as_json:
-                click.echo(f"deleted {name}", err=True)
+        items = [found_exactly(names, family, name, narrow) for name in each]
+        if not dry_run:
+            delete_all(client, family, items, cascade, yes, as_json)
+            return
+        for name, item in zip(each, items, strict=True):
+            tell_rehearsal(impact_of(client, family, item, cascade), f"{name} would be deleted", as_json)
 
     run.params += narrowing(family)
     return run
 
 
-def rehearse(
-    client: Client,
-    method: str,
-    path: str,
-    body: dict[str, Any] | None = None,
-    query: Mapping[str, str] | None = None,
-) -> dict[str, Any]:
-    """The impact that a change or a deletion of an object would have; nothing happens. Raises as it would."""
-    answer: dict[str, Any] = client.request(method, path, body, {"dry_run": "true", **(query or {})})[
-        "impact"
-    ]
-    return answer
-
-
-def tell_rehearsal(impact: dict[str, Any], what: str, as_json: bool) -> None:
-    tell_impact(impact, as_json)
-    if not as_json:
-        suffer = any(each["count"] for each in impact.values())
-        click.echo(what if suffer else f"{what}; no lease, reservation or record would be affected", err=True)
-
-
-def found_id(names: Names, family: Family, name: str, narrow: Mapping[str, Any]) -> str:
-    """Exactly as it is called: an address does not name the network around it where that is changed."""
+def found_exactly(names: Names, family: Family, name: str, narrow: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the object of this name. An address does not name the network around it, because that is changed."""
     family, scope = scoped(family, narrow)
-    return names.id(family, name, names.resolve(given(scope), set(family.filters)))
+    return names.find(family, name, names.resolve(given(scope), set(family.filters)))
 
 
 VERBS = {

@@ -12,8 +12,9 @@ from api.cli.help import FieldsCommand
 from api.cli.moments import EXAMPLES, moment
 from api.cli.names import Names, NoSuchName, item_path, tenant_option
 from api.cli.objects import key_option, typed
+from api.cli.outcomes import tell_made
 from api.cli.shapes import fields_of
-from api.cli.tables import Listing, Style, json_option, show_one, styled
+from api.cli.tables import Listing, Style, json_option, styled
 from api.client import Client
 from ipam_core.model.families import FAMILIES
 from ipam_core.model.subnet import NextSubnet
@@ -83,7 +84,8 @@ def next_subnet(
     own = typed(told, NextSubnet) | {"prefix_length": bits}
     body = names.resolve(own, set(fields_of(NextSubnet)), there=False)
     with judged(NextSubnet, body):
-        show_one(client.post_once(item_path(PREFIXES, id_, "next-subnet"), body, key), as_json, names)
+        made = client.post_once(item_path(PREFIXES, id_, "next-subnet"), body, key)
+    tell_made(SUBNETS, made, set(body), as_json, names)
 
 
 def with_length(told: tuple[str, ...], length: str | None) -> tuple[tuple[str, ...], int]:

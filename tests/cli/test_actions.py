@@ -47,7 +47,8 @@ def test_a_webhook_is_tried_and_its_deliveries_sent_again(served: Served, module
     url = "https://hooks.example/tried"
     ipam(served, "create", "webhooks", f"url={url}", "events=lease.granted")
     tested = ipam(served, "webhooks", "test", url, "--json", status=1)
-    assert "Not delivered (pending): no worker has tried yet" in tested.stderr
+    assert "pending webhook.ping" in tested.stderr
+    assert "Does a worker run (ipam nodes)?" in tested.stderr
     sent = json.loads(tested.stdout)
     assert sent["event"] == "webhook.ping"
     assert sent["id"] in ipam(served, "webhooks", "deliveries", url, "--wide").stdout

@@ -59,7 +59,7 @@ def test_objects_are_found_by_what_people_call_them(site: Served) -> None:
     told = json.loads(ipam(site, "subnets", "show", "visitors", "--json").stdout)
     assert told["ntp_servers"] == ["10.40.9.1", "10.40.9.2"]
     assert "10.40.9.1,10.40.9.2" in ipam(site, "subnets", "show", "visitors").stdout
-    assert ipam(site, "subnets", "delete", "visitors").stderr == "deleted visitors\n"
+    assert ipam(site, "subnets", "delete", "visitors").stdout == "deleted subnet 10.40.9.0/24 visitors\n"
 
 
 def test_an_option_is_named_by_its_code_and_its_place(site: Served) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from api.cli.connection import connect, url_and_token
+from api.cli.impact import tell_impact
 from api.cli.importing.entries import steps_of, subnets_there
 from api.cli.importing.making import Importing, check_cap, limit_of
 from api.cli.importing.record import Record, RecordError
@@ -19,7 +20,6 @@ from api.cli.progress import Counting
 from api.cli.site.making import Making
 from api.cli.site.steps import Step
 from api.cli.site.stored import Server
-from api.cli.site.telling import tell_impact
 from api.client import Client
 from api.importers import formats
 from api.importers.formats import TABLE

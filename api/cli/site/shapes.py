@@ -12,7 +12,7 @@ import msgspec
 from msgspec import NODEFAULT, UNSET
 
 from api.cli.shapes import LISTS
-from ipam_core.dhcp import registry
+from api.cli.titles import option_key, span
 from ipam_core.model.base import Command
 from ipam_core.model.families import FAMILIES, IN_FILES, Family
 from ipam_core.model.values import TextOrOctets
@@ -105,22 +105,6 @@ class Shape(NamedTuple):
         for names in self.keys:
             found = found or [str(entry[name]) for name in names if entry.get(name) not in (None, "")]
         return found
-
-
-def option_key(entry: dict[str, Any], version: int) -> list[str]:
-    """Return the name and code of an option, as domain-name (15) or 224; DHCPv6 is written out, because the families
-    use the same codes."""
-    code, family = entry.get("code"), entry.get("family") or version
-    known = registry.lookup(family, code) if isinstance(code, int) and family in (4, 6) else None
-    facts = [str(code)] if known and not entry.get("vendor_class") else []
-    facts += ["DHCPv6"] if family == 6 else []
-    name = known.name if facts and known else str("" if code is None else code)
-    vendor = [f"of {entry['vendor_class']}"] if entry.get("vendor_class") else []
-    return [name, *([f"({', '.join(facts)})"] if facts else []), *vendor] if name else []
-
-
-def span(first: str, last: str) -> str:
-    return first if first == last else f"{first}-{last}"
 
 
 @cache

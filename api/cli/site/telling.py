@@ -7,7 +7,6 @@ from typing import Any
 import click
 import msgspec
 
-from api.cli.cells import text
 from api.cli.site.spelling import Fields
 from api.cli.site.steps import MAKES_ROOM, Change, Step
 
@@ -70,40 +69,3 @@ def value(shown: Any) -> str:
     if shown is None or shown == "" or shown == []:
         return NOTHING
     return shown if isinstance(shown, str) else msgspec.json.encode(shown, order="sorted").decode()
-
-
-def tell_impact(impact: Fields, as_json: bool) -> None:
-    """What else a change would do: nothing is said where it does nothing."""
-    if as_json:
-        click.echo(msgspec.json.encode({"impact": impact}))
-        return
-    for name, heading in HEADINGS.items():
-        found = impact[name]
-        if found["count"]:
-            click.echo(f"! {found['count']} {heading[found['count'] > 1]}:")
-            for item in found["items"]:
-                click.echo(f"    {fallen(item)}")
-            if found["count"] > len(found["items"]):
-                click.echo(f"    and {found['count'] - len(found['items'])} more")
-
-
-def fallen(item: Fields) -> str:
-    """An object as people call it, without its id."""
-    said = {name: text(value, name) for name, value in item.items() if name not in UNTOLD and value}
-    if item.get("prefix_length") not in WHOLE:
-        said["ip"] += f"/{item['prefix_length']}"
-    if "expires_at" in said:
-        said["expires_at"] = f"until {said['expires_at']}"
-    return " ".join(said.values())
-
-
-UNTOLD = ("id", "prefix_length")
-WHOLE = (None, 32, 128)
-HEADINGS = {
-    "leases": (
-        "active lease would be refused at its next renewal",
-        "active leases would be refused at their next renewal",
-    ),
-    "reservations": ("reservation would be deleted with it", "reservations would be deleted with it"),
-    "records": ("DNS record would be deleted with it", "DNS records would be deleted with it"),
-}
