@@ -49,6 +49,7 @@ dns_zones:
       - {name: mail, type: MX, data: 10 mx, ttl: 300}
       - {name: "@", type: TXT, data: v=spf1 -all}
 reservations: [{mac: 02-00-00-00-00-99, hostname: roamer, class: pxe}]
+notifications: [{name: on call, kind: ntfy, url: "https://ntfy.example.net", topic: dhcp, severity: warning}]
 webhooks: [{url: "https://hooks.example.net/x", events: [lease.granted], secret: {file: hook.key}}]
 prefixes:
   - cidr: 10.1.0.0/16
@@ -113,7 +114,7 @@ prefixes:
 
 CLEARED = (
     *("prefixes", "reservations", "global-options", "client-classes", "trusted-relays", "dns-zones"),
-    *("dns-servers", "webhooks", "option-definitions", "tenants"),
+    *("dns-servers", "webhooks", "notifications", "option-definitions", "tenants"),
 )
 
 

@@ -208,7 +208,7 @@ def test_a_webhook_test_waits_for_its_outcome(site: Served, module_database: str
     for url in urls:
         ipam(site, "create", "webhooks", f"url={url}", "events=lease.granted")
     waited = ipam(site, "webhooks", "test", urls[0], "--wait", "0.1", status=1).stdout
-    assert f"pending webhook.ping to {urls[0]} . Does a worker run (ipam nodes)?" in waited
+    assert f"pending webhook.ping to {urls[0]}. Does a worker run (ipam nodes)?" in waited
     settings = {
         "database_url": module_database,
         "data_dir": str(folder),

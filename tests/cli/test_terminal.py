@@ -92,7 +92,7 @@ def test_tables_and_applying(database: str, tmp_path: Path) -> None:
     with serving(database, tmp_path) as served:
         environment = os.environ | {"IPAM_API_URL": served.url, "IPAM_API_TOKEN": served.token}
         assert "62 created" in on_terminal(environment, "apply", "-f", str(site))
-        assert "0 changed" in on_terminal(environment, "apply", "-f", str(site))
+        assert "nothing changed" in on_terminal(environment, "apply", "-f", str(site))
         shown = on_terminal(environment, "reservations", "list")
         assert "\x1b[1m" in shown, "the head of a table is bold"
         assert "host-59" in shown

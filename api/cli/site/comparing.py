@@ -230,8 +230,8 @@ class Comparison:
 
 
 def in_order(shape: Shape, entries: list[Wanted]) -> list[Wanted]:
-    """A class that others name stands before them, by its priority."""
-    if "priority" not in shape.fields:
+    """Return entries in an order in which a class precedes those that name it, which is that of priorities."""
+    if shape.family.name != "client-classes":
         return entries
     return sorted(entries, key=lambda entry: int(entry.fields["priority"]))
 
