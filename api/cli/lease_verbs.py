@@ -111,7 +111,8 @@ def reserve(
         fields = new_fields(names, new, new.new, (f"ip={lease}", *told))
         path = new.create_path(fields)
         with judged(new.new, fields):
-            show_one(client.post_once(path, fields, key), as_json, names)
+            made = client.post_once(path, fields, key)
+        tell_made(new, made, set(fields), as_json, names)
         return
     found = names.find(LEASES, lease, ACTIVE)
     body = typed(told, ReserveLease)

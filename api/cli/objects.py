@@ -34,7 +34,7 @@ from api.cli.placing import address_in, parents_family, place_around
 from api.cli.sections import MEANINGS
 from api.cli.shapes import fields_of
 from api.cli.showing import show_object
-from api.cli.tables import Style, json_option, show_one, styled
+from api.cli.tables import Style, json_option, styled
 from api.cli.titles import option_key
 from api.cli.words import likely
 from api.client import Client
