@@ -41,7 +41,7 @@ peers: setup fetched ## Test against other programs: DNS servers, Active Directo
 	@$(PYTEST) -n 4 -m peers
 
 fetched: $(INSTALLED)
-	@for which in "" dns ad cluster browser deploy; do tests/system/fetch_peers.sh $$which; done
+	@for which in "" dns ad cluster browser deploy image; do tests/system/fetch_peers.sh $$which; done
 
 long: setup ## Run the tests that take minutes: failing servers and databases, sanitizers, packages, the load generator
 	@tests/system/fetch_peers.sh

@@ -56,6 +56,8 @@ def make(folder: Path) -> None:
     run(sys.executable, ".ci/build_backend.py", folder)
     os.environ["WHEEL"] = str(wheel)
     run(".ci/deb", sys.executable, folder)
+    (package,) = folder.glob("*.deb")
+    os.environ["PACKAGE"] = str(package)
     run(sys.executable, ".ci/sbom.py", "write", folder)
     chart(folder)
     (folder / "NOTES.md").write_text(notes())

@@ -10,6 +10,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+import wheels
 
 ROOT = Path(__file__).parents[1]
 EPOCH = "1795811400"
@@ -134,7 +135,7 @@ def test_without_a_builder_no_image_is_built_and_that_is_said(tmp_path: Path) ->
     """Unless one is needed."""
     tools = tmp_path / "bin"
     tools.mkdir()
-    for name in ("dirname", "basename", "mkdir", "sh", "tr"):
+    for name in ("dirname", "basename", "mkdir", "sh"):
         found = shutil.which(name)
         assert found is not None
         (tools / name).symlink_to(found)
@@ -146,14 +147,19 @@ def test_without_a_builder_no_image_is_built_and_that_is_said(tmp_path: Path) ->
 
 
 @pytest.mark.long
-def test_wheel_sdist_and_package_have_the_same_octets_each_time(tmp_path: Path) -> None:
-    """Made twice of one commit. The package is that of Debian's Python, so of its version only."""
-    for made in (tmp_path / "one", tmp_path / "two"):
-        environment = os.environ | {"COMPRESSION": "1"}
-        subprocess.run([ROOT / ".ci/wheel", sys.executable, made], env=environment, check=True)
-        subprocess.run([sys.executable, ROOT / ".ci/build_backend.py", made], cwd=ROOT, check=True)
-        environment["WHEEL"] = str(next(made.glob("*.whl")))
-        subprocess.run([ROOT / ".ci/deb", sys.executable, made], env=environment, check=True)
-    sums = [release.sums(tmp_path / each) for each in ("one", "two")]
-    assert sums[0] == sums[1]
-    assert len(sums[0].splitlines()) == 3
+def test_wheel_sdist_and_package_have_the_same_octets_each_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As those that other tests use, which were made of the same commit."""
+    monkeypatch.delenv("SOURCE_DATE_EPOCH")
+    one, two = tmp_path / "one", tmp_path / "two"
+    for folder in (one, two):
+        subprocess.run([sys.executable, ROOT / ".ci/build_backend.py", folder], cwd=ROOT, check=True)
+    subprocess.run([ROOT / ".ci/wheel", sys.executable, two], check=True)
+    shutil.copy(wheels.wheel(), one)
+    if wheels.fits_debian():
+        chosen = os.environ | {"COMPRESSION": "1", "WHEEL": str(next(two.glob("*.whl")))}
+        subprocess.run([ROOT / ".ci/deb", sys.executable, two], env=chosen, check=True)
+        shutil.copy(wheels.package(), one)
+    assert release.sums(one) == release.sums(two)
+    assert len(release.sums(two).splitlines()) >= 2

