@@ -23,7 +23,7 @@ NO_ROOM = (errno.EAGAIN, errno.ENOBUFS)
 HEADER = struct.Struct("!BBHHH")  # type, code, checksum, identifier, sequence
 REQUEST = {4: 8, 6: 128}
 REPLY = {4: 0, 6: 129}
-FAMILY = {4: (socket.AF_INET, socket.IPPROTO_ICMP), 6: (socket.AF_INET6, socket.getprotobyname("ipv6-icmp"))}
+FAMILY = {4: (socket.AF_INET, socket.IPPROTO_ICMP), 6: (socket.AF_INET6, socket.IPPROTO_ICMPV6)}
 
 
 class Heard(NamedTuple):
