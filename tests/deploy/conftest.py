@@ -1,5 +1,5 @@
 """Tests of deploy/ that ask other programs report a missing one as those of tests/system do."""
 
-from system.conftest import pytest_runtest_setup
+from system.conftest import network, pytest_runtest_setup
 
-__all__ = ["pytest_runtest_setup"]
+__all__ = ["network", "pytest_runtest_setup"]

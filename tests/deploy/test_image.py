@@ -24,10 +24,10 @@ exec unshare --mount sh -c '
 mount -t overlay overlay -o lowerdir={peers}/usr:/usr /usr
 mount -t tmpfs tmpfs /run
 exec env CONTAINERS_STORAGE_CONF={folder}/storage.conf CONTAINERS_REGISTRIES_CONF={folder}/registries.conf \\
-  BUILDAH_ISOLATION=chroot TMPDIR={folder} buildah --signature-policy {folder}/policy.json "$@"' sh "$@"
+  HOME={folder} BUILDAH_ISOLATION=chroot TMPDIR={folder} buildah "$@"' sh "$@"
 """
 STORAGE = '[storage]\ndriver = "vfs"\nrunroot = "{folder}/run"\ngraphroot = "{folder}/graph"\n'
-WAIT = "until healthcheck 2>/tmp/why; do kill -0 $! || exit 1; sleep 0.2; done"
+WAIT = "until healthcheck 2>/tmp/why; do kill -0 $! || { cat /tmp/log >&2; exit 1; }; sleep 0.2; done"
 SERVE = f"ipam up >/tmp/log 2>&1 & {WAIT}; id -u; cat /tmp/log"
 
 pytestmark = [pytest.mark.peers, pytest.mark.peer("namespaces"), pytest.mark.peer("buildah")]
@@ -48,7 +48,8 @@ def buildah(tmp_path: Path) -> Path:
     program.chmod(0o755)
     (tmp_path / "storage.conf").write_text(STORAGE.format(folder=tmp_path))
     (tmp_path / "registries.conf").write_text("")
-    (tmp_path / "policy.json").write_text(POLICY)
+    (tmp_path / ".config/containers").mkdir(parents=True)
+    (tmp_path / ".config/containers/policy.json").write_text(POLICY)
     context = tmp_path / "base"
     context.mkdir()
     (context / "Containerfile").write_text("FROM scratch\nADD base.tar /\n")
