@@ -43,23 +43,27 @@ def words(line: str) -> list[str]:
 def fault(line: str) -> str | None:
     """What is wrong with a command line, or None. Words in capitals stand for a name that the reader chooses."""
     command: click.Command = main
-    context = click.Context(main, info_name="ipam")
-    options = options_of(main)
-    for word in words(line)[1:]:
+    options, rest = options_of(main), words(line)[1:]
+    while rest:
+        word = rest[0]
         if word.isupper() and isinstance(command, click.Group):
             return None
         if word.startswith("-") and isinstance(command, click.Group) and "list" in command.commands:
             command = command.commands["list"]  # as `ipam leases --subnet lab`
             options |= options_of(command)
-        if word.startswith("-") and len(word) > 1 and not word[1].isdigit():
-            if word.split("=")[0] not in options | {"--help"}:
-                return f"{command.name} has no option {word}"
-        elif isinstance(command, click.Group) and "/" not in word:
-            below = command.get_command(context, word)
-            if below is None:
-                return f"there is no command {word}"
+        if isinstance(command, click.Group) and not word.startswith("-") and "/" not in word:
+            try:
+                _, below, rest = command.resolve_command(click.Context(command), rest)
+            except click.UsageError as error:
+                return error.message
+            assert below is not None
             command = below
             options |= options_of(below)
+            continue
+        is_option = word.startswith("-") and len(word) > 1 and not word[1].isdigit()
+        if is_option and word.split("=")[0] not in options | {"--help"}:
+            return f"{command.name} has no option {word}"
+        rest = rest[1:]
     return None
 
 
