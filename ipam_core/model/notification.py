@@ -40,7 +40,7 @@ WARNING = frozenset(
 BY_DEFAULT = SYSTEM - DIRECT - {"ddns.applied"}
 """Types of a notification without `events`."""
 
-MailAddress = Annotated[str, Meta(max_length=254, extra_json_schema={"format": "email"})]
+MailAddress = Annotated[str, Meta(max_length=254, extra_json_schema={"format": "mail-address"})]
 Topic = Annotated[str, Meta(pattern="^[-_A-Za-z0-9]{1,64}$")]
 ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?")
 

@@ -17,6 +17,9 @@ def furnish(served: Served, dsn: str) -> None:
     ipam(served, "apply", "-f", str(PLAN), NS1_KEY="c2VjcmV0")
     with Client(served.url, served.token) as client:
         client.create("webhooks", url="https://hooks.example.net/ipam", events=["lease.*", "pool.exhausted"])
+        client.create(
+            "notifications", name="on call", kind="mail", recipients=["noc@example.net"], severity="critical"
+        )
         for name, role in (("monitoring", "viewer"), ("help desk", "operator")):
             client.create("tokens", name=name, role=role)
         # A change, beside the objects that were made, for the audit trail.

@@ -43,6 +43,9 @@ def site(client: Client, module_database: str) -> dict[str, str]:
         "pool": client.create("pools", subnet_id=subnet, start_ip="10.75.0.100", end_ip="10.75.0.199").id,
         "zone": client.create("dns-zones", name="hall.example").id,
         "webhook": client.create("webhooks", url="https://hooks.example/").id,
+        "notification": client.create(
+            "notifications", name="office", kind="slack", url="https://hooks.example/"
+        ).id,
         "relay": client.create("trusted-relays", cidr="10.76.0.0/24").id,
         "class": client.create("client-classes", name="office", mac_prefix="00:11:22").id,
     }
@@ -129,6 +132,7 @@ INNER = (
     "/dns/zones/{zone}",
     "/dns/zones/{zone}?record={record}",
     "/webhooks?webhook={webhook}",
+    "/notifications?notification={notification}",
     "/relays?relay={relay}",
     "/classes?open={class}",
     "/time?q=10.75.0.0/24",

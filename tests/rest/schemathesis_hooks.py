@@ -43,6 +43,7 @@ for name, values in {
     "cursor": st.just("WzFd"),
     "domain-name": st.lists(labels, min_size=1, max_size=3).map(".".join),
     "http-url": labels.map("https://{}.example/hook".format),
+    "mail-address": st.builds("{}@{}.example".format, labels, labels),
     "webhook-secret": st.binary(min_size=24, max_size=64).map(
         lambda octets: "whsec_" + base64.b64encode(octets).decode()
     ),
@@ -91,6 +92,8 @@ RULES = (
     r"^match",  # a tree, which the schema leaves open
     r"^priority: must be below \d+: class ",
     r": is required for the adapter \w+$",
+    r"^\w+: is (only|required) for the kind \w+",  # a notification
+    r"^url: must be the ntfy server, ",
     r"^secret: must be the TSIG key in base64$",
     r"^\w+: is only for the adapter ad_gsstsig, not for \w+$",
     r"^address: must be the server's hostname, such as ",
