@@ -15,6 +15,8 @@ from typing import Any
 from api.http.errors import Answer
 
 GZIP, IDENTITY = "gzip", "identity"
+ALIASES = {"x-gzip": GZIP}
+"""Old names (RFC 9110 section 8.4.1.3)."""
 VARIES = b"accept-encoding"
 SMALLEST = 1024  # octets; less is hardly smaller in gzip
 AT_ONCE = 65_536  # octets that are compressed on the event loop, in about a millisecond
@@ -31,7 +33,8 @@ def weights(accepted: str) -> dict[str, float]:
     """Return the weight of each coding that an Accept-Encoding names; one that cannot be read is refused."""
     found: dict[str, float] = {}
     for part in filter(None, map(str.strip, accepted.lower().split(","))):
-        coding, _, parameter = (word.strip() for word in part.partition(";"))
+        name, _, parameter = (word.strip() for word in part.partition(";"))
+        coding = ALIASES.get(name, name)
         name, _, value = (word.strip() for word in parameter.partition("="))
         try:
             found[coding] = float(value) if name == "q" else 1.0

@@ -74,12 +74,14 @@ class Counterparts:
         self.bearers: dict[str, list[Reference]] = {}
 
     async def read_mapping(self, ours: Tenants, mapping: Mapping[str, str]) -> None:
-        """Look up what `mapping` names. Raises ValidationError for a key that nothing in NetBox bears."""
+        """Look up what `mapping` names. Raises ValidationError for a key that nothing in NetBox bears, and for two keys
+        that give one object to two tenants."""
         if self.kind is None or not mapping:
             return
         found = await find_all(self.netbox, self.kind, mapping, self.kind.exact)
         if unknown := next((key for key in mapping if key not in found), None):
             raise ValidationError("mapping", none(self.kind, unknown))
+        refuse_contradiction(mapping, found)
         # A name may be several's; what is named by itself counts more, so it comes last.
         for key in sorted(mapping, key=lambda key: -len(found[key])):
             self.mapped |= {each.id: ours.by_id[mapping[key]] for each in found[key]}
@@ -148,6 +150,18 @@ class Counterparts:
         if len(found) > 1:
             return Doubt("ambiguous", f"{several(self.kind, name, found)} in mapping")
         return found[0]
+
+
+def refuse_contradiction(mapping: Mapping[str, str], found: Mapping[str, list[Reference]]) -> None:
+    """Raise ValidationError where two names of one object in NetBox, such as its slug and its name, are mapped to two
+    tenants. A name that several bear counts less than one of them by itself."""
+    told: dict[tuple[int, int], str] = {}
+    for key, id_ in mapping.items():
+        for each in found[key]:
+            other = told.setdefault((len(found[key]), each.id), key)
+            if mapping[other] != id_:
+                reason = f"{other!r} and {key!r} are the same in NetBox ({each.name!r}) and name two tenants here"
+                raise ValidationError("mapping", f"{reason}: leave one of them out")
 
 
 async def read_counterparts(netbox: NetBox, ours: Tenants, wanted: NetBoxCommand) -> Counterparts:

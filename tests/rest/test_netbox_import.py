@@ -350,6 +350,26 @@ async def test_a_mapping_of_what_netbox_does_not_have(
     assert (len(netbox.prefixes), await ours(admin)) == (1, {(await default_of(admin), "10.0.0.0/16")})
 
 
+@pytest.mark.parametrize(
+    ("map_by", "first", "second"), [("tenant", "acme", "Acme GmbH"), ("vrf", "Blue", "65000:2")]
+)
+async def test_a_mapping_that_contradicts_itself(
+    admin: httpx.AsyncClient, make: Any, netbox: NetBox, refused: Any, map_by: str, first: str, second: str
+) -> None:
+    """Two names of one object lead to two tenants: neither order of them is the right one."""
+    ids = [(await make("/tenants", name=name))["id"] for name in ("one", "two")]
+    netbox.add_tenant("Acme GmbH", "acme")
+    netbox.add_vrf("Blue", rd="65000:2")
+    body = {"url": netbox.url, "token": V2, "map_by": map_by, "dry_run": True}
+    answer = await admin.post("/netbox/import", json=body | {"mapping": {first: ids[0], second: ids[1]}})
+    details = refused(answer, 422, "validation_error")
+    assert details["field"] == "mapping"
+    assert repr(first) in details["reason"]
+    assert repr(second) in details["reason"]
+    same = body | {"mapping": {first: ids[0], second: ids[0]}}
+    assert (await admin.post("/netbox/import", json=same)).status_code == 200
+
+
 async def test_a_mapping_of_hundreds(admin: httpx.AsyncClient, make: Any, netbox: NetBox) -> None:
     """Names are looked up many at once, in addresses that proxies take."""
     tenant = await make("/tenants", name="all")
