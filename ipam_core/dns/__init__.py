@@ -4,6 +4,7 @@ names.py       zones and the names in them, in one spelling
 rdata.py       the data of records, as dnspython reads and writes it
 content.py     which records may be together in one zone
 targets.py     hosts that records name: their syntax, and whether they have an address in the zone
+owner_order.py which names of a zone have others below theirs
 target_warnings.py  what is probably wrong with one record that is stored
 zone_faults.py what common secondaries refuse in a zone, or warn about
 rrsets.py      records of one name and type together, and what a change does to them

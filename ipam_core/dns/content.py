@@ -7,6 +7,7 @@ An owner is relative to its zone (`@`: the zone itself).
 from collections.abc import Collection, Iterable
 
 from ipam_core.dns.names import APEX, names_above
+from ipam_core.dns.owner_order import Owners
 from ipam_core.errors import ValidationError
 
 MOST_IN_RRSET = 100
@@ -96,7 +97,8 @@ class Names:
 
     def __init__(self, records: Iterable[tuple[str, str, str]]) -> None:
         self.counts: dict[str, dict[str, int]] = {}
-        self.beneath: dict[str, str] = {}  # owners with records below theirs, and one of those
+        self.owners = Owners()
+        self.has_dname = False
         self.null_mx: set[str] = set()
         for name, kind, data in records:
             self.add(name, kind, data)
@@ -104,9 +106,8 @@ class Names:
     def add(self, name: str, kind: str, data: str) -> None:
         kinds = self.counts.setdefault(name, {})
         if not kinds:
-            for each in above(name):
-                if self.beneath.setdefault(each, name) != name:
-                    break
+            self.owners.add(name)
+        self.has_dname = self.has_dname or kind == "DNAME"
         kinds[kind] = kinds.get(kind, 0) + 1
         if is_null_mx(kind, data):
             self.null_mx.add(name)
@@ -114,10 +115,14 @@ class Names:
     def found(self, name: str) -> dict[str, int] | None:
         """Return the types that a question for a name finds and how many records of each, a wildcard's too (RFC 4592
         section 3.3.1); None where the name does not exist."""
-        if name in self.counts or name in self.beneath:
+        if self.exists(name):
             return self.counts.get(name, {})
-        closest = next((each for each in above(name) if each in self.counts or each in self.beneath), None)
+        closest = next(filter(self.exists, above(name)), None)
         return None if closest is None else self.counts.get("*" if closest == APEX else f"*.{closest}")
+
+    def exists(self, name: str) -> bool:
+        """Whether there is a record at the name or below it."""
+        return name in self.counts or self.owners.below(name) is not None
 
     def obstacle(self, name: str, kind: str, data: str) -> str | None:
         """Return why a record cannot be added; None where it can."""
@@ -131,11 +136,11 @@ class Names:
         for other in here:
             if reason := obstacle_at(name, kind, other):
                 return reason
-        for each in above(name):
+        for each in above(name) if self.has_dname else ():
             if "DNAME" in self.counts.get(each, {}):
                 return BELOW.format(other=each)
-        if kind == "DNAME" and name in self.beneath:
-            return ABOVE.format(other=self.beneath[name])
+        if kind == "DNAME" and (below := self.owners.below(name)) is not None:
+            return ABOVE.format(other=below)
         return None
 
 

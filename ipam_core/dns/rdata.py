@@ -46,6 +46,8 @@ NAMES_AT = {
 """At which words the data has names that may be relative to the zone."""
 WORD = re.compile(r'"(?:\\.|[^"\\])*"|(?:\\.|[^\s";])+')
 """A semicolon begins a comment."""
+MOST_DATA = 64_000
+"""Octets of a record's data. A response has 65,535, with its question, an OPT record and a signature."""
 UNKNOWN = re.compile(r"TYPE(\d{1,5})")
 TXT_OCTETS = 255
 
@@ -122,8 +124,10 @@ def check_root(rdata: dns.rdata.Rdata) -> None:
 
 
 def spelt(rdata: dns.rdata.Rdata) -> str:
-    """In one spelling, with names in full."""
+    """In one spelling, with names in full. Raises ValidationError for data that fits into no response."""
     text: str = rdata.to_text()
+    if len(text) > MOST_DATA and (octets := len(rdata.to_wire() or b"")) > MOST_DATA:
+        raise ValidationError("data", f"has {octets} octets, and at most {MOST_DATA} fit into a response")
     return text
 
 

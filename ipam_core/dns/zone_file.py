@@ -251,9 +251,19 @@ def read(text: str, zone: str, default_ttl: int, steps: Steps | None = None) -> 
         elif kind in ELSEWHERE:
             skipped.append(Skipped(name.to_text(omit_final_dot=True), kind, f"{kind} {ELSEWHERE[kind]}"))
         else:
-            records.append(Record(owner(name, origin), kind, ttl, spelt(rdata)))
+            records.append(Record(owner(name, origin), kind, ttl, data_of(name, rdata)))
     check_redirected(records)
     return ZoneFile(records, soa, skipped + found.overwritten, serial, found.uneven)
+
+
+def data_of(name: dns.name.Name, rdata: Any) -> str:
+    """Return the data of a record. Raises ValidationError for one that is too large."""
+    try:
+        return spelt(rdata)
+    except ValidationError as error:
+        kind = dns.rdatatype.to_text(rdata.rdtype)
+        where = f"{name.to_text(omit_final_dot=True)} {kind}"
+        raise ValidationError("zone_file", f"{where}: {error.reason}") from None
 
 
 def check_redirected(records: Iterable[Record]) -> None:

@@ -160,7 +160,9 @@ def refuse_contradiction(mapping: Mapping[str, str], found: Mapping[str, list[Re
         for each in found[key]:
             other = told.setdefault((len(found[key]), each.id), key)
             if mapping[other] != id_:
-                reason = f"{other!r} and {key!r} are the same in NetBox ({each.name!r}) and name two tenants here"
+                reason = (
+                    f"{other!r} and {key!r} are the same in NetBox ({each.name!r}) and name two tenants here"
+                )
                 raise ValidationError("mapping", f"{reason}: leave one of them out")
 
 

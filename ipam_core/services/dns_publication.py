@@ -23,6 +23,8 @@ from ipam_core.services.zone_files import soa_of
 
 SQL = queries.load("dns_publication")
 
+FEW = 256
+"""Names above each of which a DNAME record is looked for; of more, all DNAME records of the zone are read."""
 MOST_CHANGES = 10_000  # taken at once; the rest is the next batch
 
 OWN_FIELDS = (
@@ -158,13 +160,16 @@ def redirects(difference: Difference) -> bool:
 async def find_difference(connection: Connection, zone: Row, names: list[str]) -> Difference:
     what = {"zone_no": zone["no"], "names": names}
     touched = set(names)
-    above = {each for name in names for each in content.above(name)}
-    rows = SQL.records_of_names(connection, **what, above=sorted(above.difference(names)))
+    # All DNAME records of the zone are fewer than the names above many others.
+    above = {each for name in names for each in content.above(name)} if len(names) <= FEW else set()
+    rows = SQL.records_of_names(
+        connection, **what, above=sorted(above.difference(names)), every=len(names) > FEW
+    )
     records = [Record(r["name"], r["type"], r["ttl"], r["data"], r["source"]) async for r in rows]
     sets = SQL.rrsets_of_names(connection, **what)
     before = {(row["name"], row["type"]): RRset(**row) async for row in sets}
     after = gather(records, zone["default_ttl"])
-    own = {key: rrset for key, rrset in after.items() if key[0] not in above or key[0] in touched}
+    own = {key: rrset for key, rrset in after.items() if key[0] in touched}
     return difference(before, with_server(own, zone))
 
 

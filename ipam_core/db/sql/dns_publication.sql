@@ -32,9 +32,9 @@ select name from dns_record where zone_no = :zone_no::integer
 union select name from dns_rrset where zone_no = :zone_no::integer;
 
 -- name: records_of_names
--- What the touched names bear now, and the DNAME records above them, which leave nothing of theirs.
+-- What the touched names bear now, and the DNAME records above them (:every: of the zone), which leave nothing of theirs.
 select name, type, ttl, data, source from dns_record
-where zone_no = :zone_no::integer and (name = any(:names::text[]) or name = any(:above::text[]) and type = 'DNAME');
+where zone_no = :zone_no::integer and (name = any(:names::text[]) or (:every::boolean or name = any(:above::text[])) and type = 'DNAME');
 
 -- name: rrsets_of_names
 -- And what is served of them.

@@ -49,3 +49,14 @@ def test_the_root_where_it_means_nothing(kind: str, text: str, told: str) -> Non
 )
 def test_what_is_a_name(kind: str, text: str, stored: str) -> None:
     assert record_data(kind, text, ZONE) == stored
+
+
+@pytest.mark.parametrize("count", [62, 63, 300])
+def test_data_that_fits_into_no_response(count: int) -> None:
+    """It would be stored, and no server could answer with it."""
+    text = f'"{"x" * 255}" ' * (4 * count)
+    if count < 63:
+        assert len(record_data("TXT", text, ZONE)) == 4 * count * 258 - 1
+    else:
+        with pytest.raises(ValidationError, match="64000 fit into a response"):
+            record_data("TXT", text, ZONE)
