@@ -24,7 +24,7 @@ SETTING = {4: "dhcp4_listen", 6: "dhcp6_listen"}
 WIRES = {4: "dhcp4_interfaces", 6: "dhcp6_interfaces"}
 
 MENDS = {
-    "untrusted_relay": "Trust it: ipam create trusted-relays cidr={source}/{bits}. GET /trusted-relays/unknown lists"
+    "untrusted_relay": "Trust it: ipam create trusted-relays cidr={source}/{bits}. ipam trusted-relays unknown lists"
     " refused relays.",
     "no_subnet": "A subnet must contain {link}, or list it in its relay_addresses.",
     "not_served_here": "A subnet must contain an address of the server's interface, or name that interface.",
@@ -41,7 +41,7 @@ docs/tutorials/first-lan.md shows the commands, and `ipam up --demo` starts with
 RELAYED = """Check:
   1. Does the server run and listen there?     on its host: ss -lun | grep {port} (setting {setting})
   2. Is it ready?                              on its host: curl http://127.0.0.1:8081/readyz
-  3. Is {source} a trusted relay?   ipam trusted-relays list; GET /trusted-relays/unknown lists refused relays
+  3. Is {source} a trusted relay?   ipam trusted-relays list; ipam trusted-relays unknown lists refused ones
   4. Is there a subnet? It must contain {link} or list it in its relay_addresses, with
      dhcp_enabled and a pool that has a free address.
   5. Trace the decision of the server.         on its host: ipam trace {watch}, then run the probe again

@@ -1,10 +1,10 @@
 """What became of leases: when each really ended, and how. What an event says of the end is what the client was told
 then; it may have renewed the lease since, released it, or lost it."""
 
-from collections.abc import Iterable, Sequence
-from datetime import datetime
+from collections.abc import AsyncIterator, Iterable, Sequence
+from datetime import datetime, timedelta
 from ipaddress import IPv4Address, IPv6Address
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ipam_core.db import queries
 from ipam_core.model.history import EVENTS, REPLACED
@@ -14,6 +14,8 @@ SQL = queries.load("lease_event")
 
 ENDING = frozenset("rxdv")
 """Kinds of events with which a lease ends."""
+LOOKS = (timedelta(days=1), timedelta(days=8), timedelta(days=64), timedelta(days=36_500))
+"""How far behind an event its lease's end is looked for, one after the other; the last one is all there can be."""
 
 
 class Key(NamedTuple):
@@ -55,20 +57,40 @@ def told_end(row: Row) -> End:
     return End(row["expires_at"] if row["kind"] == "x" else row["at"], EVENTS[row["kind"]])
 
 
-async def ask(connection: Connection, rows: Sequence[Row]) -> dict[Key, End]:
-    found = SQL.ends_of_leases(
+async def ask(connection: Connection, rows: list[Row]) -> dict[Key, End]:
+    """Look further and further behind each event, so that few days are opened for most."""
+    ends: dict[Key, End] = {}
+    for within in LOOKS:
+        left: list[Row] = []
+        async for found in look(connection, rows, within):
+            event = rows[found["place"] - 1]
+            if found["state"] is None and found["kind"] is None and not found["is_past"]:
+                left.append(event)
+            else:
+                ends[key_of(event)] = end_of(found, event)
+        if not left:
+            break
+        rows = left
+    return ends
+
+
+def look(connection: Connection, rows: list[Row], within: timedelta) -> AsyncIterator[Row]:
+    ats = column(rows, "at")
+    looked: AsyncIterator[Row] = SQL.ends_of_leases(
         connection,
         tenants=column(rows, "tenant_no"),
         addresses=column(rows, "ip"),
         grants=column(rows, "granted_at"),
-        ats=column(rows, "at"),
+        ats=ats,
         versions=column(rows, "version"),
-        first=min(row["at"] for row in rows),
+        within=within,
+        first=min(ats),
+        end=max(ats) + within,
     )
-    return {key_of(rows[row["place"] - 1]): end_of(row, rows[row["place"] - 1]) async for row in found}
+    return looked
 
 
-def column(rows: Iterable[Row], name: str) -> list[object]:
+def column(rows: Iterable[Row], name: str) -> list[Any]:
     return [row[name] for row in rows]
 
 

@@ -8,6 +8,9 @@ import asyncpg
 import httpx
 import pytest
 
+from ipam_core.services import lease_ends
+from ipam_core.services.lease_ends import LOOKS
+
 NOW = datetime.now(UTC).replace(microsecond=0)
 NOON = NOW.replace(hour=12, minute=0, second=0) - timedelta(days=3)
 EVENT = """
@@ -121,6 +124,29 @@ async def test_a_lease_whose_end_nobody_wrote(admin: httpx.AsyncClient, story: S
     late = replaced + 5 * HOUR
     await story.event(late, "g", ANN)
     assert (await ends(admin))[2] == ("granted", shown(replaced + HOUR), "expired")
+
+
+@pytest.mark.parametrize("days", [0, 5, 40, 80])
+async def test_an_end_long_after_an_event_is_found(
+    admin: httpx.AsyncClient, story: Story, monkeypatch: pytest.MonkeyPatch, days: int
+) -> None:
+    """Few days are read for most leases: no look goes further than it must."""
+    looks: list[timedelta] = []
+    look = lease_ends.look
+
+    def counted(connection: Any, rows: list[Any], within: timedelta) -> Any:
+        looks.append(within)
+        return look(connection, rows, within)
+
+    monkeypatch.setattr(lease_ends, "look", counted)
+    granted = NOON - timedelta(days=90)
+    released = granted + timedelta(days=days, hours=1)
+    await story.event(granted, "g", ANN)
+    await story.event(released, "r", ANN, granted=granted)
+    await story.event(NOON, "g", BOB)
+    until = shown(granted + HOUR / 2)
+    assert await ends(admin, until=until) == [("granted", shown(released), "released")]
+    assert looks == list(LOOKS[: {0: 1, 5: 2, 40: 3, 80: 4}[days]])
 
 
 async def test_an_address_quarantined_without_a_lease_ended_none(

@@ -45,11 +45,12 @@ order by tenant_no, at desc, version desc;
 -- An address may be in use in each of them.
 select count(*) from tenant;
 
--- name: ends_of_leases(tenants, addresses, grants, ats, versions, first)
+-- name: ends_of_leases(tenants, addresses, grants, ats, versions, within, first, end)
 -- What became of leases after one of their events. While the address's row is still that lease's, the row says it; else
 -- the event that ended the lease, or the first one of the lease after it; `promised` is the end that the client had been
--- told by then. Days follow one another, and none behind the one that answers is opened.
-select asked.place, held.state, held.expires_at, now() as now,
+-- told by then. It is looked for no longer than :within behind each event, so that other days are not opened; :first and
+-- :end, between which all of that lies, leave out days in planning. `is_past`: nothing can follow later.
+select asked.place, held.state, held.expires_at, now() as now, asked.at + :within::interval >= now() as is_past,
   following.kind, following.at, following.expires_at as told, following.granted_at = asked.granted_at as is_same,
   promised.last as promised
 from unnest(:tenants::integer[], :addresses::inet[], :grants::timestamptz[], :ats::timestamptz[],
@@ -59,12 +60,15 @@ left join lease held on held.tenant_no = asked.tenant_no and held.address = aske
 left join lateral (
   select kind, at, granted_at, expires_at from lease_event
   where held.address is null and lease_event.address = asked.address and lease_event.tenant_no = asked.tenant_no
-    and lease_event.at >= asked.at and lease_event.at >= :first::timestamptz and lease_event.version > asked.version
+    and lease_event.at >= asked.at and lease_event.at < asked.at + :within::interval
+    and lease_event.at >= :first::timestamptz and lease_event.at < :end::timestamptz
+    and lease_event.version > asked.version
     and (lease_event.granted_at <> asked.granted_at or lease_event.kind in ('r', 'x', 'd', 'v'))
   order by lease_event.at, lease_event.version limit 1) following on true
 left join lateral (
   select max(lease_event.expires_at) as last from lease_event
   where following.granted_at <> asked.granted_at and lease_event.address = asked.address
     and lease_event.tenant_no = asked.tenant_no and lease_event.granted_at = asked.granted_at
-    and lease_event.at >= asked.at and lease_event.at >= :first::timestamptz and lease_event.at <= following.at
+    and lease_event.at >= asked.at and lease_event.at <= following.at
+    and lease_event.at >= :first::timestamptz and lease_event.at < :end::timestamptz
 ) promised on true;

@@ -40,7 +40,7 @@ export const text = catalogue({
   globalOptions: "Options for everybody",
   versions: "Versions of the servers",
   noVersions: "No server tells of itself to this token.",
-  version: { name: "Node", role: "Does", version: "Version" },
+  version: { name: "Node", role: "Role", version: "Version" },
   documents: "Documentation",
   guides: "Guides",
   page: "API reference, with forms to try it",
