@@ -72,7 +72,7 @@ class Session(asyncpg.Connection):  # type: ignore[misc]  # asyncpg comes withou
         try:
             return await super()._do_execute(query, executor, limit, retry, **options)
         except asyncpg.PostgresError as error:
-            if not retry or not is_outdated(error.sqlstate or "", str(error)):
+            if not retry or not names_what_is_gone(error):
                 raise
             await self.reload_schema_state()
             if self._protocol.is_in_transaction():
@@ -80,6 +80,14 @@ class Session(asyncpg.Connection):  # type: ignore[misc]  # asyncpg comes withou
         except asyncpg.OutdatedSchemaCacheError as error:  # the statement was executed: no second time
             raise ReplacedSchemaError from error
         return await self._do_execute(query, executor, limit, retry=False, **options)
+
+
+def names_what_is_gone(error: asyncpg.PostgresError) -> bool:
+    """Return whether a cached statement is of tables or types that were replaced. Other errors have the SQLSTATE of a
+    cached plan too; asyncpg tells them apart by PostgreSQL's function."""
+    if isinstance(error, asyncpg.FeatureNotSupportedError):
+        return isinstance(error, asyncpg.InvalidCachedStatementError)
+    return is_outdated(error.sqlstate or "", str(error))
 
 
 # --- a session that another protocol takes over

@@ -122,5 +122,6 @@ async def test_a_statement_that_names_nothing_fails_once(database: str) -> None:
     with pytest.raises(asyncpg.UndefinedObjectError):
         await connection.fetchval("select $1::nothing")
     with pytest.raises(asyncpg.FeatureNotSupportedError):
-        await connection.fetchval("select distinct no from subnet for update")
+        async with connection.transaction():
+            await connection.fetchval("select distinct no from subnet for update")
     await connection.close()
