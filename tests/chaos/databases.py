@@ -1,7 +1,7 @@
 """PostgreSQL servers in namespaces, whose network a test may cut.
 
-One data folder is made and migrated a run (prepared_folder.py); each server gets a copy. The test itself speaks to a server
-by its unix socket, which no cut reaches, so that it sees what is there while nobody else does.
+One data folder is made and migrated a run (prepared_folder.py); each server gets a copy. The test itself speaks to a
+server by its unix socket, which no cut reaches, so that it sees what is there while nobody else does.
 """
 
 import asyncio
