@@ -117,7 +117,7 @@ def database_of(chosen: Settings, *, make: bool = False) -> Iterator[str]:
 @click.command()
 @click.pass_obj
 def worker(config: Path | None) -> None:
-    """Run a worker: it writes names into DNS and sends webhooks. Any number of workers may run."""
+    """Run a worker: it writes names into DNS, and sends webhooks and notifications. Any number of workers may run."""
     with loading():
         import uvloop
 

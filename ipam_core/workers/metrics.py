@@ -123,12 +123,18 @@ def of_outbox(rows: Iterable[Row], lag: float | None) -> Iterator[Metric]:
 
 def of_webhooks(worker: Worker, waiting: Row | None) -> Iterator[Metric]:
     """`waiting`: what is not delivered; None: the database does not answer."""
-    done = CounterMetricFamily(
-        "ipam_webhook_attempts", "Delivery attempts of this worker, by outcome.", labels=["outcome"]
-    )
-    for outcome in ("delivered", "failed", "dead"):
-        done.add_metric([outcome], worker.webhook_sender.outcomes[outcome])
-    yield done
+    for name, text, sender in (
+        ("ipam_webhook_attempts", "Delivery attempts of this worker, by outcome.", worker.webhook_sender),
+        (
+            "ipam_notification_attempts",
+            "Attempts of this worker to send a notification, by outcome.",
+            worker.notification_sender,
+        ),
+    ):
+        done = CounterMetricFamily(name, text, labels=["outcome"])
+        for outcome in ("delivered", "failed", "dead"):
+            done.add_metric([outcome], sender.outcomes[outcome])
+        yield done
     yield CounterMetricFamily(
         "ipam_webhook_enqueued",
         "Deliveries created from events by this worker.",

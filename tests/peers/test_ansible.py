@@ -78,6 +78,7 @@ PLAN: list[dict[str, Any]] = [
     },
     {"ipam.ipam.dns_zone": {"name": "example.net", "dns_server": "ns1"}},
     {"ipam.ipam.dns_record": {"zone": "example.net", "name": "www", "type": "A", "data": "192.0.2.80"}},
+    {"ipam.ipam.notification": {"name": "noc", "kind": "mail", "recipients": ["noc@example.net"]}},
     {"ipam.ipam.webhook": {"url": "https://hooks.example.net/ipam", "events": ["lease.*"]}},
     {"ipam.ipam.token": {"name": "reader", "role": "viewer"}},
 ]
