@@ -143,6 +143,7 @@ def cyclonedx(of_version: str, *arguments: str) -> str:
     made = subprocess.run(program, check=True, capture_output=True, text=True)
     bill = json.loads(made.stdout)
     bill["metadata"]["component"]["version"] = of_version
+    bill["metadata"].pop("timestamp", None)  # there if SOURCE_DATE_EPOCH is set
     return json.dumps(bill, indent=2, sort_keys=True) + "\n"
 
 
