@@ -14,6 +14,8 @@ SQL = queries.load("lease_event")
 
 ENDING = frozenset("rxdv")
 """Kinds of events with which a lease ends."""
+GRACE = timedelta(hours=1)
+"""Time behind its end for which a lease may still be renewed. Servers write soon that one has expired."""
 LOOKS = (timedelta(days=1), timedelta(days=8), timedelta(days=64), timedelta(days=36_500))
 """How far behind an event its lease's end is looked for, one after the other; the last one is all there can be."""
 
@@ -64,10 +66,10 @@ async def ask(connection: Connection, rows: list[Row]) -> dict[Key, End]:
         left: list[Row] = []
         async for found in look(connection, rows, within):
             event = rows[found["place"] - 1]
-            if found["state"] is None and found["kind"] is None and not found["is_past"]:
+            if found["state"] is None and found["kind"] is None and not found["is_final"]:
                 left.append(event)
             else:
-                ends[key_of(event)] = end_of(found, event)
+                ends[key_of(event)] = end_of(found)
         if not left:
             break
         rows = left
@@ -84,6 +86,7 @@ def look(connection: Connection, rows: list[Row], within: timedelta) -> AsyncIte
         ats=ats,
         versions=column(rows, "version"),
         within=within,
+        grace=GRACE,
         first=min(ats),
         end=max(ats) + within,
     )
@@ -94,12 +97,12 @@ def column(rows: Iterable[Row], name: str) -> list[Any]:
     return [row[name] for row in rows]
 
 
-def end_of(found: Row, event: Row) -> End:
+def end_of(found: Row) -> End:
     """Return the end by the address's row, by what followed in the history, or by the clock."""
     if found["state"] is not None:
         return end_of_row(found)
     if found["kind"] is None:
-        return expiry(event["expires_at"], found["now"]) or NONE
+        return expiry(found["promised"], found["now"]) or NONE
     if found["is_same"]:
         return End(found["told"] if found["kind"] == "x" else found["at"], EVENTS[found["kind"]])
     return expiry(found["promised"], found["at"]) or End(found["at"], REPLACED)

@@ -33,14 +33,21 @@ HOUR = timedelta(hours=1)
 
 
 class Story:
-    """What servers write of one address; every promise is of an hour."""
+    """What servers write of one address; a promise is of an hour unless told otherwise."""
 
     def __init__(self, pool: asyncpg.Pool) -> None:
         self.pool = pool
 
-    async def event(self, at: datetime, kind: str, who: bytes, granted: datetime | None = None) -> None:
+    async def event(
+        self,
+        at: datetime,
+        kind: str,
+        who: bytes,
+        granted: datetime | None = None,
+        lasts: timedelta = HOUR,
+    ) -> None:
         await self.pool.execute("select make_lease_event_partition($1)", at.date())
-        end = at if kind in "rdv" else at + HOUR
+        end = at if kind in "rdv" else at + lasts
         await self.pool.execute(EVENT, at, granted or at, end, kind, IP, who)
 
     async def lease(self, granted: datetime, end: datetime, state: str, who: bytes) -> None:
@@ -141,7 +148,7 @@ async def test_an_end_long_after_an_event_is_found(
     monkeypatch.setattr(lease_ends, "look", counted)
     granted = NOON - timedelta(days=90)
     released = granted + timedelta(days=days, hours=1)
-    await story.event(granted, "g", ANN)
+    await story.event(granted, "g", ANN, lasts=released - granted)
     await story.event(released, "r", ANN, granted=granted)
     await story.event(NOON, "g", BOB)
     until = shown(granted + HOUR / 2)

@@ -45,14 +45,15 @@ order by tenant_no, at desc, version desc;
 -- An address may be in use in each of them.
 select count(*) from tenant;
 
--- name: ends_of_leases(tenants, addresses, grants, ats, versions, within, first, end)
+-- name: ends_of_leases(tenants, addresses, grants, ats, versions, within, grace, first, end)
 -- What became of leases after one of their events. While the address's row is still that lease's, the row says it; else
--- the event that ended the lease, or the first one of the lease after it; `promised` is the end that the client had been
--- told by then. It is looked for no longer than :within behind each event, so that other days are not opened; :first and
--- :end, between which all of that lies, leave out days in planning. `is_past`: nothing can follow later.
-select asked.place, held.state, held.expires_at, now() as now, asked.at + :within::interval >= now() as is_past,
+-- the event that ended the lease, or the first one of the lease after it. `promised` is the end that the client had been
+-- told last. It is looked for no longer than :within behind each event, so that other days are not opened; :first and :end,
+-- between which all of that lies, leave out days in planning. `is_final`: nothing that would end it can follow later.
+select asked.place, held.state, held.expires_at, now() as now,
   following.kind, following.at, following.expires_at as told, following.granted_at = asked.granted_at as is_same,
-  promised.last as promised
+  promised.last as promised,
+  asked.at + :within::interval >= least(now(), promised.last + :grace::interval) as is_final
 from unnest(:tenants::integer[], :addresses::inet[], :grants::timestamptz[], :ats::timestamptz[],
   :versions::bigint[]) with ordinality as asked(tenant_no, address, granted_at, at, version, place)
 left join lease held on held.tenant_no = asked.tenant_no and held.address = asked.address
@@ -67,8 +68,9 @@ left join lateral (
   order by lease_event.at, lease_event.version limit 1) following on true
 left join lateral (
   select max(lease_event.expires_at) as last from lease_event
-  where following.granted_at <> asked.granted_at and lease_event.address = asked.address
-    and lease_event.tenant_no = asked.tenant_no and lease_event.granted_at = asked.granted_at
-    and lease_event.at >= asked.at and lease_event.at <= following.at
+  where held.address is null and lease_event.address = asked.address and lease_event.tenant_no = asked.tenant_no
+    and lease_event.at >= asked.at and lease_event.at < asked.at + :within::interval
+    and lease_event.at <= coalesce(following.at, 'infinity')
     and lease_event.at >= :first::timestamptz and lease_event.at < :end::timestamptz
+    and lease_event.version >= asked.version and lease_event.granted_at = asked.granted_at
 ) promised on true;
