@@ -218,6 +218,18 @@ async def test_what_is_no_plan_is_refused(database: str, tmp_path: Path, text: s
 
 
 @pytest.mark.long
+async def test_subnets_of_the_server_contain_objects_of_a_table(database: str, tmp_path: Path) -> None:
+    """The plan names them, because the rehearsal has no server to ask."""
+    table = written(tmp_path, f"ip,mac\n10.5.0.20,{MAC}\n".encode(), "table.csv")
+    await made(database, formats.read(table, there=lambda: [IPv4Network("10.5.0.0/24")]), tmp_path)
+    connection = await connect(database)
+    assert (
+        await connection.fetchval("select count(*) from reservation join subnet on subnet.no = subnet_no")
+        == 1
+    )
+    await connection.close()
+
+
 async def test_the_command_needs_no_database(tmp_path: Path) -> None:
     path = written(tmp_path, pcap(served()))
     plan = written(tmp_path, planned(tmp_path, KEA).encoded(), "plan.json")
