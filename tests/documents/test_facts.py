@@ -41,12 +41,13 @@ def words(line: str) -> list[str]:
 
 
 def fault(line: str) -> str | None:
-    """What is wrong with a command line, or None. Words in capitals stand for a name that the reader chooses."""
+    """What is wrong with a command line, or None. Words in capitals, and "...", stand for names
+    that the reader chooses."""
     command: click.Command = main
     options, rest = options_of(main), words(line)[1:]
     while rest:
         word = rest[0]
-        if word.isupper() and isinstance(command, click.Group):
+        if (word.isupper() or word == "...") and isinstance(command, click.Group):
             return None
         if word.startswith("-") and isinstance(command, click.Group) and "list" in command.commands:
             command = command.commands["list"]  # as `ipam leases --subnet lab`
