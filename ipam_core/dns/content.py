@@ -77,10 +77,7 @@ def above(name: str) -> list[str]:
     """Return the owners above a name, the zone itself last."""
     if name == APEX:
         return []
-    if "\\" in name:
-        return [*names_above(name)[1:], APEX]
-    labels = name.split(".")
-    return [*(".".join(labels[at:]) for at in range(1, len(labels))), APEX]
+    return [*names_above(name)[1:], APEX]
 
 
 def full(name: str, kind: str) -> str:

@@ -4,7 +4,7 @@ A zone's name is kept in lower case, ASCII, without the closing dot. A record's 
 the zone itself).
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from ipaddress import ip_address
 
 import dns.exception
@@ -76,12 +76,24 @@ def suffix_names(texts: Iterable[str]) -> list[str]:
 
 def names_above(text: str) -> list[str]:
     """Return a zone's name and the names above it, the longest first; the root is left out."""
+    if "\\" not in text and not text.endswith("."):
+        return [text[at:] for at in beginnings(text)] if text else []
     name = dns.name.from_text(text)
     found = []
     while name != dns.name.root:
         found.append(name.to_text(omit_final_dot=True))
         name = name.parent()
     return found
+
+
+def beginnings(text: str) -> Iterator[int]:
+    """Yield where each label of a name begins that has no escaped character."""
+    at = -1
+    while True:
+        yield at + 1
+        at = text.find(".", at + 1)
+        if at < 0:
+            return
 
 
 def is_within(name: str, zone: str) -> bool:

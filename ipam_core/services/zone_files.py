@@ -96,7 +96,7 @@ async def plan_import(
     names = content.Names(map(key_of, kept))
     for at, (key, record) in enumerate(wanted.items()):
         if at % PORTION == 0:
-            await asyncio.sleep(0)  # other requests have a turn
+            await give_way(connection)
         if key in there:
             note_there(plan, there[key], record, served[key[:2]], zone["default_ttl"], replace=replace)
         elif (child := hidden(record.name, record.type)) is not None:
@@ -106,15 +106,20 @@ async def plan_import(
         else:
             names.add(*key)
             plan.created.append(with_default(record, zone["default_ttl"]))
-    await warn(plan, zone["name"], names)
+    await warn(connection, plan, zone["name"], names)
     return plan
 
 
-async def warn(plan: Plan, zone: str, names: content.Names) -> None:
+async def give_way(connection: Connection) -> None:
+    """Let other requests have a turn. A transaction without statements would be ended after ten seconds."""
+    await SQL.stay(connection)
+
+
+async def warn(connection: Connection, plan: Plan, zone: str, names: content.Names) -> None:
     """Note records that are taken although they are probably mistakes. `names`: the zone's, with them."""
     for at, record in enumerate(plan.created):
         if at % PORTION == 0:
-            await asyncio.sleep(0)
+            await give_way(connection)
         for reason in target_warnings.warnings(record.name, record.type, record.data, zone, names):
             plan.warnings.append(WarnedRecord(record.name, record.type, record.data, reason))
         if len(plan.warnings) >= MOST_SKIPPED:

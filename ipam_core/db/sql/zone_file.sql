@@ -3,6 +3,10 @@
 select no, id, name, type, ttl, data, description, source, created_at, updated_at from dns_record
 where zone_no = :zone_no::integer;
 
+-- name: stay$
+-- Shows that the transaction is still at work.
+select true;
+
 -- name: insert_records
 -- One statement for all records of a file: its triggers then name what was touched once. One that a worker has just written
 -- of itself stays as it is.
