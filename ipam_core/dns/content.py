@@ -13,6 +13,11 @@ from ipam_core.errors import ValidationError
 MOST_IN_RRSET = 100
 """BIND's default limit (max-records-per-type); secondaries refuse a zone that exceeds it."""
 
+LARGE = 600
+"""Characters of a record's data; 100 records of less fit into a response in any case."""
+MOST_LARGE = 64_000
+"""Characters of all large records of an RRset: a response has 65,535 octets, and no part of an RRset helps anybody."""
+
 MOST_TYPES = 100
 """Of one name: BIND's default limit too (max-types-per-name)."""
 
@@ -88,6 +93,14 @@ def full(name: str, kind: str) -> str:
     )
 
 
+def too_large(name: str, kind: str, characters: int) -> str:
+    """Return why an RRset whose data is large takes no other record."""
+    return (
+        f"with it the records of type {kind} at {name} would have {characters} characters of data, and responses have "
+        f"room for {MOST_LARGE}: delete some, or use several names"
+    )
+
+
 class Names:
     """Names and types of a zone's records, and which of them are null MX records, for many questions about what may be
     added."""
@@ -96,6 +109,7 @@ class Names:
         self.counts: dict[str, dict[str, int]] = {}
         self.owners = Owners()
         self.has_dname = False
+        self.large: dict[tuple[str, str], int] = {}  # characters of the large records of an RRset
         self.null_mx: set[str] = set()
         for name, kind, data in records:
             self.add(name, kind, data)
@@ -108,6 +122,8 @@ class Names:
         kinds[kind] = kinds.get(kind, 0) + 1
         if is_null_mx(kind, data):
             self.null_mx.add(name)
+        if len(data) > LARGE:
+            self.large[name, kind] = self.large.get((name, kind), 0) + len(data)
 
     def found(self, name: str) -> dict[str, int] | None:
         """Return the types that a question for a name finds and how many records of each, a wildcard's too (RFC 4592
@@ -128,6 +144,12 @@ class Names:
         here = self.counts.get(name, {})
         if here.get(kind, 0) >= MOST_IN_RRSET:
             return full(name, kind)
+        if (
+            len(data) > LARGE
+            and (size := self.large.get((name, kind), 0) + len(data)) > MOST_LARGE
+            and kind in here
+        ):
+            return too_large(name, kind, size)
         if kind in here and ((name in self.null_mx and kind == "MX") or is_null_mx(kind, data)):
             return NULL_MX
         for other in here:

@@ -207,8 +207,13 @@ async def refuse_obstructed(write: Write, name: str, kind: str, data: str) -> No
         if reason := content.obstacle(name, kind, data, other["name"], other["record_type"], other["data"]):
             shown = {key: encode_value(value) for key, value in other.items()}
             raise Conflict(reason, {"field": "name", "conflicts_with": shown})
-    if await SQL.count_beside(write.connection, **where) >= content.MOST_IN_RRSET:
+    beside = await SQL.count_beside(write.connection, **where, large=content.LARGE)
+    if beside["count"] >= content.MOST_IN_RRSET:
         raise Conflict(content.full(name, kind), {"field": "name", "limit": content.MOST_IN_RRSET})
+    size = beside["large"] + len(data)
+    if beside["count"] and len(data) > content.LARGE and size > content.MOST_LARGE:
+        reason = content.too_large(name, kind, size)
+        raise Conflict(reason, {"field": "data", "limit": content.MOST_LARGE})
 
 
 def warnings_of(looked_at: Mapping[str, Any]) -> list[str]:

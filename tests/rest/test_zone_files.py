@@ -439,6 +439,26 @@ async def test_a_file_that_replaces_a_zone_brings_its_ttls(
     assert ("a", "A", "192.0.2.1", 60) in await records(admin, zone)
 
 
+async def test_an_rrset_has_room_in_a_response(
+    admin: httpx.AsyncClient, make: Any, zone: dict[str, Any], refused: Any
+) -> None:
+    """Of a part of an RRset nobody has any use, and more than 65,535 octets nobody can send."""
+    path = f"/dns-zones/{zone['id']}/records"
+    *large, last = [f'"{letter * 250}" ' * 62 for letter in "abcde"]
+    for data in large:
+        await make(path, name="big", type="TXT", data=data)
+    details = refused(
+        await admin.post(path, json={"name": "big", "type": "TXT", "data": last}), 409, "conflict"
+    )
+    assert details["limit"] == 64_000
+    await make(path, name="big", type="TXT", data="small")
+    other = await make(path, name="other", type="TXT", data=last)
+    refused(await admin.patch(f"/dns-records/{other['id']}", json={"name": "big"}), 409, "conflict")
+    told = await bring(admin, zone, "".join(f"file 60 TXT {data}\n" for data in [*large, last]))
+    assert (told["created"], [each["name"] for each in told["skipped"]]) == (4, ["file"])
+    assert "room for 64000" in told["skipped"][0]["reason"]
+
+
 async def test_a_serial_without_effect_is_named(admin: httpx.AsyncClient, zone: dict[str, Any]) -> None:
     await bring(admin, zone, soa(100), mode="replace")
     told = await bring(admin, zone, soa(7), mode="replace")

@@ -58,9 +58,10 @@ where :type::text = 'DNAME' and zone_no = :zone_no::integer and no <> :no::integ
   and (right(name, length(:name::text) + 1) = '.' || :name::text or :name::text = '@' and name <> '@')
 order by name limit 100);
 
--- name: count_beside$
--- How many other records the RRset has.
-select count(*) from dns_record
+-- name: count_beside^
+-- How many other records the RRset has, and how much data those have that are large.
+select count(*) as count, coalesce(sum(length(data)) filter (where length(data) > :large::integer), 0)::bigint as large
+from dns_record
 where zone_no = :zone_no::integer and name = :name::text and dns_record.type = :type::text and no <> :no::integer;
 
 -- name: serials^
