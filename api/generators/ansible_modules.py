@@ -170,6 +170,7 @@ def sample(described: Described, names: list[str]) -> dict[str, Any]:
 
 # What objects that need nothing else in particular are shown with.
 EXAMPLE_FIELDS = {
+    "notifications": ("recipients", "severity"),
     "client-classes": ("vendor_class",),
     "pools": ("start_ip", "end_ip"),
     "reservations": ("hostname",),

@@ -119,6 +119,9 @@ EXAMPLES = r"""
 - name: Have the notification
   ipam.ipam.notification:
     name: noc
+    recipients:
+    - noc@example.net
+    severity: warning
     kind: mail
     description: Second floor
 - name: Have no such notification
