@@ -36,13 +36,16 @@ def client(service: Served) -> Iterator[Client]:
         yield client
 
 
+COUNTED = ("used", "used_exact", "utilisation", "as_of")
+
+
 def there(client: Client) -> dict[str, list[dict[str, Any]]]:
     """Without what the service counts by itself, at any time."""
     return {family: [stored(row) for row in client.items(f"/{family}")] for family in FAMILIES}
 
 
 def stored(row: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in row.items() if name not in ("utilisation", "as_of")}
+    return {name: value for name, value in row.items() if name not in COUNTED}
 
 
 def ids(client: Client) -> set[str]:

@@ -242,3 +242,4 @@ def test_everyday_jobs_succeed_as_guessed(desk: Desk) -> None:
             done[job.name] = tries
     print("\n".join(f"{tries}  {name}" for name, tries in done.items()))
     assert len(done) >= LEAST, "\n\n".join(failed.values())
+    assert not failed, "\n\n".join(failed.values())
