@@ -18,15 +18,15 @@ from api.cli.shapes import called, referred
 from api.cli.tables import show_one
 from api.cli.titles import title
 from api.client import ApiError, Client
-from ipam_core.model.families import FAMILIES, Family
+from ipam_core.model.families import FAMILIES, Family, words
 
 Fields = dict[str, Any]
 
 SECRETS = {"token": "token", "secret": "signing secret"}
 """Fields that one answer alone contains."""
-LEASING = ("subnets", "pools", "excludes", "reservations", "assignments", "client-classes")
+LEASING = words("subnets pools excludes reservations assignments client-classes")
 """Families on whose objects it depends whether clients keep their addresses."""
-TAKING = ("excludes", "reservations", "assignments")
+TAKING = words("excludes reservations assignments")
 """Those of which a new object can take an address from a client."""
 ALONE = ("tokens", "nodes")
 """Families whose deletion affects nothing else and has no dry run."""
