@@ -106,7 +106,7 @@ def processor_ns(pid: int) -> int:
 
 
 def batches(rows: int, size: int, *, odd: bool) -> Iterator[Batch]:
-    """Rows of lease_change in the order of their keys, for clients one after the other at random addresses.
+    """Rows of lease_request in the order of their keys, for clients one after the other at random addresses.
 
     `odd` addresses only, where the even ones are held.
     """

@@ -17,7 +17,7 @@ from dhcp_fast.database.class_decisions import explained_classes
 from dhcp_fast.database.in_use import in_use_notes
 from dhcp_fast.database.lease_feed import LeaseFeed
 from dhcp_fast.database.plan_reader import CompiledPlan, Reader
-from dhcp_fast.database.rejected_rows import recalled
+from dhcp_fast.database.recollection import Owner, Recalled, read_recalled
 from dhcp_fast.database.served_wires import Wire, find_wire
 from dhcp_fast.database.tenant_decisions import entry_id, explained_tenant, set_visible_relays
 from dhcp_fast.database.tenures import Holder, read_holders
@@ -80,10 +80,12 @@ async def explain(
             int(wire.server),
             0 if question.relay else INTERFACE,
             broadcast=question.message == "rebind" and question.relay is None,
-            recalled=await read_relay(connection, question, numbers),
             sender=None if question.source is None else int(question.source),
         )
         found = ask()
+        if "recalls" in found:
+            ask = partial(ask, recalled=await read_row(connection, *found["recalls"]))
+            found = ask()
         if "looks_up" in found:
             found = ask(holder=await read_holder(connection, *found["looks_up"]))
         found["left_out"] = engine.counters()["options_left_out"]
@@ -96,15 +98,9 @@ def find_subnets(connection: Connection, tenant_no: int | None, question: Questi
     return SQL.find_subnets(connection, addresses=addresses, interfaces=list(wire.names), tenant_no=tenant_no)
 
 
-async def read_relay(
-    connection: Connection, question: Question, subnets: list[int]
-) -> tuple[int, bytes, bytes] | None:
-    """What its relay and itself said when a client got the lease that it renews, as the server would read it."""
-    if question.message not in ("renew", "rebind"):
-        return None
-    mac = bytes.fromhex(question.mac.replace(":", "")) if question.mac else None
-    row = await SQL.read_relay(connection, subnets=subnets, address=question.ciaddr, hw_address=mac)
-    return recalled(row)
+async def read_row(connection: Connection, tenant_no: int, address: int, *client: Any) -> Recalled:
+    """What the row of the client's lease at the address holds, as the server would read it."""
+    return (await read_recalled(connection, [Owner(tenant_no, IPv4Address(address), *client)]))[0]
 
 
 async def read_holder(connection: Connection, tenant_no: int, address: int) -> Holder:

@@ -17,6 +17,7 @@ from dhcp_fast.database.in_use import in_use_notes
 from dhcp_fast.database.lease_feed import LeaseFeed
 from dhcp_fast.database.plan_loader import new_engine
 from dhcp_fast.database.plan_reader6 import Reader6
+from dhcp_fast.database.recollection import Owner, read_recalled
 from dhcp_fast.database.tenant_decisions import entry_id, explained_tenant, set_visible_relays
 from dhcp_fast.database.tenures import read_holders
 from dhcp_fast.engine.configure import server_id, set_server_id
@@ -75,8 +76,9 @@ async def decide_by_rows(connection: Connection, ask: Callable[..., dict[str, An
     """Ask, and again with what the rows tell that the answer depends on."""
     decided = ask()
     if "recalls" in decided:
-        key = row_key(*decided["recalls"])
-        ask = partial(ask, recalled=(await read_vendor_class(connection, *key)))
+        tenant_no, address, *client = decided["recalls"]
+        owner = Owner(tenant_no, IPv6Address(address), *client)
+        ask = partial(ask, recalled=(await read_recalled(connection, [owner]))[0])
         decided = ask()
     if "looks_up" in decided:
         key = row_key(*decided["looks_up"])
@@ -86,12 +88,6 @@ async def decide_by_rows(connection: Connection, ask: Callable[..., dict[str, An
 
 def row_key(tenant_no: int, address: int) -> tuple[int, IPv6Address]:
     return tenant_no, IPv6Address(address)
-
-
-async def read_vendor_class(connection: Connection, tenant_no: int, address: IPv6Address) -> bytes:
-    """Return the vendor class that a lease's row has; empty: none."""
-    rows = queries.load("dhcp_feed").read_relays(connection, tenants=[tenant_no], addresses=[address])
-    return next(iter([row["vendor_class"] async for row in rows]), None) or b""
 
 
 async def prepare(connection: Connection, settings: Settings, reader: Reader6) -> Engine:

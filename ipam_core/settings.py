@@ -231,9 +231,10 @@ class Settings(msgspec.Struct, frozen=True):
     the lease history too. 0: never."""
 
     lease_device_details: bool = True
-    """Store with each lease the vendor class (`vendor_class`: option 60, in DHCPv6 16) and the requested options
-    (`parameter_list`: option 55, in DHCPv6 6) of the client. They identify kinds of devices, and take some tens of
-    octets per lease."""
+    """Store with each lease the vendor class (`vendor_class`: option 60, in DHCPv6 16), requested options
+    (`parameter_list`: option 55, in DHCPv6 6), user class and architecture of the client. They identify
+    kinds of devices, and take some tens of octets per lease. If it is off, a lease stores only
+    the options that client classes match on, because a renewal need not repeat them."""
 
     ddns_blocked_names: tuple[str, ...] = BLOCKED_NAMES
     """First labels that are never published in DNS for names that clients choose. Operators may use them. Set the same

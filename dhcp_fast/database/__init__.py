@@ -10,7 +10,8 @@ initial_load.py    all leases at the start; lease_feed.py: what others wrote; ho
 lease_writer.py    batches into the database, ACKs after COMMIT; lease_writers.py: when a batch begins, and how large;
                    lease_session.py: their sessions
 commit_stats.py    how long commits take; blockers.py: whom they wait for; grant_backoff.py: after a collision
-rejected_rows.py   rows that lost; refused_batches.py: statements that had no effect;
+rejected_rows.py   rows that lost; recollection.py: what rows hold of their clients;
+                   refused_batches.py: statements that had no effect;
                    writer_group.py: what writers share
 node.py            this server among the nodes, and its sign of life; work_rates.py: what that tells of its work
 change_listener.py notifications, and a poll behind them; retry_loop.py: work that is done again and again

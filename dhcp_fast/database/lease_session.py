@@ -14,8 +14,8 @@ from ipam_core.db.outage import AWAY
 from ipam_core.errors import SettingsError
 
 TYPES = """
-select 'lease_change'::regtype::oid as write, 'lease_association'::regtype::oid as association,
-  'lease_device'::regtype::oid as device"""
+select 'lease_request'::regtype::oid as write, 'lease_association'::regtype::oid as association,
+  'lease_client'::regtype::oid as device"""
 
 # The plans are made once, when the tables may still be empty; they must be those of full ones.
 SESSION = {
@@ -51,7 +51,7 @@ class Backend(NamedTuple):
 
 
 class LeaseTypes(NamedTuple):
-    """Numbers (pg_type.oid) of the types lease_change, lease_association and lease_device."""
+    """Numbers (pg_type.oid) of the types lease_request, lease_association and lease_client."""
 
     write: int
     association: int

@@ -5,11 +5,11 @@ A change of a busy subnet refuses many batches at once. Each of them looks, but 
 """
 
 from collections.abc import Awaitable, Callable, Collection, Mapping
-from typing import Any
 
 from asyncpg import Connection, Pool
 
 from dhcp_fast.database.lease_feed import LeaseFeed
+from dhcp_fast.database.recollection import Owner, read_recalled
 from dhcp_fast.database.tenures import read_holders
 from dhcp_fast.engine.batch import Batch
 from dhcp_fast.engine.tenures import tell, to_look_up
@@ -45,15 +45,10 @@ async def decide_rejected(
 
 
 async def recall(connection: Connection, feed: LeaseFeed, batch: Batch, indexes: list[int]) -> None:
-    """Tell renewals what relay and client said when the lease was granted (dhcp4/recall.pyx)."""
-    if not indexes:
-        return
-    keys = [(tenant_no, feed.address(address)) for tenant_no, address, _ in batch.losers(indexes)]
-    tenants, addresses = zip(*keys, strict=True)
-    rows = queries.load("dhcp_feed").read_relays(connection, tenants=tenants, addresses=addresses)
-    said = {(row["tenant_no"], row["address"]): row async for row in rows}
-    for index, key in zip(indexes, keys, strict=True):
-        batch.recall(index, *recalled(said.get(key)))
+    """Give messages what relay and client sent with the grant (dhcp4/recall.pyx)."""
+    owners = [Owner(one[0], feed.address(one[1]), *one[2:]) for one in batch.owners(indexes)]
+    for index, found in zip(indexes, await read_recalled(connection, owners), strict=True):
+        batch.recall(index, *found)
 
 
 async def tell_holders(connection: Connection, feed: LeaseFeed, batch: Batch, indexes: list[int]) -> None:
@@ -64,14 +59,3 @@ async def tell_holders(connection: Connection, feed: LeaseFeed, batch: Batch, in
     holders = await read_holders(connection, keys)
     for index, key in zip(indexes, keys, strict=True):
         tell(batch, index, holders.get(key))
-
-
-def recalled(row: Mapping[str, Any] | None) -> tuple[int, bytes, bytes]:
-    """The relay's address as a number (0: there was none, or it was one of DHCPv6), its option 82, and the client's
-    vendor class."""
-    if row is None:
-        return 0, b"", b""
-    vendor_class = row["vendor_class"] or b""
-    if row["relay"] is None or row["relay"].version == 6:
-        return 0, b"", vendor_class
-    return int(row["relay"]), row["said"], vendor_class

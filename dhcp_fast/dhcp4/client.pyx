@@ -16,12 +16,12 @@ from dhcp_fast.leases.lease_table cimport LEASE_ACTIVE, NO_LEASE, lease_at, leas
 from dhcp_fast.structures.keymap cimport keymap_get
 from dhcp_fast.dhcp4.classes cimport match_classes
 from dhcp_fast.dhcp4.hostname cimport note_host_name
-from dhcp_fast.dhcp4.recall cimport recall_row
+from dhcp_fast.dhcp4.recall cimport recall_row, remember
 from dhcp_fast.plan.subnets cimport next_on_wire
 from dhcp_fast.state.slot cimport RECALL_WANTED, SPILL
 from dhcp_fast.state.reasons cimport REASON_DENIED_CLASS, REASON_NONE, REASON_NO_IDENTITY
 from dhcp_fast.plan.compiled cimport Subnet4, Tenant
-from dhcp_fast.wire.codes cimport OPT_DHCP_CLIENT_IDENTIFIER
+from dhcp_fast.wire.codes cimport DHCPDISCOVER, OPT_DHCP_CLIENT_IDENTIFIER
 from dhcp_fast.wire.cursor cimport store_u32
 from dhcp_fast.wire.packet4 cimport Field, Packet4, has
 
@@ -51,13 +51,14 @@ cdef Reason identify(State* state, Slot* slot, Client* client) noexcept nogil:
     memset(&client.classes, 0, sizeof(client.classes))
     if client.subnet.tenant.class_count and slot.recall != RECALL_WANTED and not match_classes(state, slot, client):
         return REASON_DENIED_CLASS
+    if packet.message_type == DHCPDISCOVER and client.subnet.tenant.keeps_options:
+        remember(state, client)
     return REASON_NONE
 
 
 cdef void look_further(State* state, Slot* slot, Client* client) noexcept nogil:
     """Where tenants reserve, or what a relay says counts; behind the subnet's reservations, which come first."""
-    if client.subnet.tenant.asks_relays or client.subnet.tenant.asks_vendor:
-        recall_row(state, slot, client, client.subnet.tenant.asks_relays)
+    recall_row(state, slot, client, client.subnet.tenant.asks_relays)
     if client.reservation == NULL and client.subnet.tenant.reserved_count:
         find_for_tenant(state, &slot.op, client)
 

@@ -49,7 +49,7 @@ cdef inline Action write(State* state, Slot* slot, Client* client, int kind, uin
     slot.op.lifetime = client.lease_time
     if kind == OP_BIND:
         slot.op.version = version_to_end(state, client, address)
-        note_device(state, slot)
+        note_device(state, slot, client.subnet.tenant)
     slot.op.unheld = (kind == OP_BIND and not lease_find(state.leases, slot.op.tenant_no, slot.op.hi, address)
                       and not (state.share.count > 1 and has_foreign_row(client, address)))
     return ACTION_WRITE

@@ -223,7 +223,7 @@ cdef Action ask_row(State* state, Slot* slot, Client* client) noexcept nogil:
     """A renewal under a fence that no row accepts: the row is read, and the packet decided again (recall.pyx)."""
     slot.exchange = EXCHANGE_RENEWING
     slot.op.fence = NO_FENCE
-    return write(state, slot, client, OP_RENEW, state.packet.ciaddr)
+    return write(state, slot, client, OP_RENEW, named_address(&state.packet))
 
 
 cdef Action on_unread_server(State* state, Slot* slot, Client* client) noexcept nogil:
@@ -372,6 +372,8 @@ cdef Action on_inform(State* state, Slot* slot, Client* client) noexcept nogil:
     """Only where the client's address fits the network that it is asked from (section 3.4): another's router and
     servers are of no use to it. A client that leaves it out, against section 4.4.3, is reached by its relay."""
     cdef uint32_t address = state.packet.ciaddr
+    if slot.recall == RECALL_WANTED:
+        return ask_row(state, slot, client)
     if not address and not state.packet.giaddr:
         return drop(state, REASON_NO_ADDRESS_ASKED)
     if address and not client.subnet.network <= address <= client.subnet.last:

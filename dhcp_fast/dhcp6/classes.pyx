@@ -14,7 +14,7 @@ from dhcp_fast.wire.codes6 cimport OPT6_USER_CLASS, OPT6_VENDOR_CLASS
 from dhcp_fast.wire.cursor cimport Cursor, cursor, remaining
 from dhcp_fast.wire.packet4 cimport Field
 from dhcp_fast.wire.packet6 cimport (
-    ADDRESS6, HEADER6, has6, is_well_formed6, next_option6, next_piece6, option6, option_in, vendor_part6)
+    ADDRESS6, has6, instances6, next_instance6, next_piece6, option6, option_in, vendor_part6)
 from dhcp_fast.wire.relay6 cimport Relays6, is_well_formed_hop6
 
 cdef enum:
@@ -84,20 +84,17 @@ cdef int first_failing(const Packet6* packet, const Slot* slot, const Client6* c
 
 cdef bint has_vendor_class(const Packet6* packet, const Octets* wanted) noexcept nogil:
     """Whether a piece of a vendor class begins so, whichever enterprise it is of (RFC 8415 section 21.16)."""
-    cdef Cursor c = cursor(packet.raw + HEADER6, packet.length - HEADER6)
-    cdef uint16_t code
+    cdef Cursor c = instances6(packet, OPT6_VENDOR_CLASS)
     cdef Field value
-    while has6(packet, OPT6_VENDOR_CLASS) and remaining(&c) and next_option6(&c, &code, &value):
-        if code == OPT6_VENDOR_CLASS and has_piece(value, wanted):
+    while next_instance6(&c, OPT6_VENDOR_CLASS, &value):
+        if has_piece(value, wanted):
             return True
-    return packet.recalled_class.data != NULL and has_piece(packet.recalled_class, wanted)
+    return False
 
 
 cdef bint has_piece(Field vendor_class, const Octets* wanted) noexcept nogil:
     cdef Cursor pieces
     cdef Field piece
-    if not is_well_formed6(OPT6_VENDOR_CLASS, vendor_class):
-        return False
     pieces = cursor(vendor_class.data + ENTERPRISE, vendor_class.length - ENTERPRISE)
     while remaining(&pieces) and next_piece6(&pieces, &piece):
         if piece.length >= wanted.length and memcmp(piece.data, wanted.data, wanted.length) == 0:

@@ -288,7 +288,7 @@ cdef void fill_operation(State* state, Slot* packet, LeaseOp* op, const Client6*
         if known != NO_LEASE and takes_over(
                 state, packet, client, &state.message6.packet.ias[part.ia], op.client, lease):
             op.version = row_version(lease_at(state.leases, known))
-        note_device(state, packet, op)
+        note_device(state, packet, op, client.subnet.tenant)
     if (kind == OP_RELEASE or kind == OP_DECLINE) and known != NO_LEASE and (
             state.now - op.received <= AT_ONCE_MICROSECONDS):
         op.version = row_version(lease_at(state.leases, known))

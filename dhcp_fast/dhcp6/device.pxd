@@ -1,5 +1,6 @@
 from dhcp_fast.leases.lease_operation cimport LeaseOp
+from dhcp_fast.plan.compiled cimport Tenant
 from dhcp_fast.state.slot cimport Slot
 from dhcp_fast.state.state cimport State
 
-cdef void note_device(const State* state, Slot* packet, LeaseOp* op) noexcept nogil
+cdef void note_device(const State* state, Slot* packet, LeaseOp* op, const Tenant* tenant) noexcept nogil

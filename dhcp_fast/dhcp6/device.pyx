@@ -1,12 +1,15 @@
-"""What a grant tells of the device beside its identity: for leasequeries (RFC 5007), for Reconfigure messages, and for
-people who ask what it is.
+"""What a grant tells of the device beside its identity: for leasequeries (RFC 5007), for Reconfigure messages, for
+people who ask what it is, and for the classes of messages that leave options out (recall.pyx).
 
 The octets point into the packet, or into its slot's spill; both last until the last of its leases is written.
 """
 
 from libc.stdint cimport uint8_t, uint16_t
 
+from dhcp_fast.dhcp6.kept_options cimport codes_to_keep, put_options
 from dhcp_fast.leases.lease_operation cimport Device, Octets
+from dhcp_fast.state.slot cimport SPILL
+from dhcp_fast.wire.client_options cimport MOST_KEPT, CodeSet, has_code
 from dhcp_fast.wire.codes6 cimport OPT6_ORO, OPT6_RECONF_ACCEPT, OPT6_VENDOR_CLASS
 from dhcp_fast.wire.packet4 cimport Field
 from dhcp_fast.wire.packet6 cimport Packet6, has6, option6
@@ -17,7 +20,7 @@ cdef enum:
     LONGEST_OF_RELAYS = 512     # what relays say is kept as a whole or not at all
 
 
-cdef void note_device(const State* state, Slot* packet, LeaseOp* op) noexcept nogil:
+cdef void note_device(const State* state, Slot* packet, LeaseOp* op, const Tenant* tenant) noexcept nogil:
     """Into an operation that grants a lease of the packet, which is the one being decided."""
     cdef const Packet6* message = &state.message6.packet
     cdef Device* device = &op.device
@@ -25,10 +28,23 @@ cdef void note_device(const State* state, Slot* packet, LeaseOp* op) noexcept no
     device.accepts_reconfigure = has6(message, OPT6_RECONF_ACCEPT)
     device.relay_id = relay_id(&state.message6.relays)
     device.relay_info = relay_info(state, packet)
-    device.vendor_class = device.parameter_list = Octets(NULL, 0)
+    device.vendor_class = device.parameter_list = device.client_options = Octets(NULL, 0)
     if state.keeps_details:
-        device.vendor_class = kept(option6(message, OPT6_VENDOR_CLASS), LONGEST)
         device.parameter_list = kept(option6(message, OPT6_ORO), LONGEST - 1)
+    if state.keeps_details or tenant.keeps_options6:
+        note_options(message, packet, device, codes_to_keep(state, tenant))
+
+
+cdef void note_options(const Packet6* message, Slot* packet, Device* device, CodeSet codes) noexcept nogil:
+    """The first vendor class as far as it is kept, and all other options in the packet's spill behind its relays."""
+    cdef uint8_t* room = packet.spill + packet.spill_used
+    cdef uint16_t size = min(<uint16_t>MOST_KEPT, <uint16_t>(SPILL - packet.spill_used))
+    if has_code(&codes, OPT6_VENDOR_CLASS):
+        device.vendor_class = kept(option6(message, OPT6_VENDOR_CLASS), LONGEST)
+    device.client_options.length = put_options(message, &codes, False, room, size)
+    if device.client_options.length:
+        device.client_options.data = room
+        packet.spill_used += device.client_options.length
 
 
 cdef Octets relay_id(const Relays6* relays) noexcept nogil:

@@ -15,7 +15,7 @@ from dhcp_fast.dhcp6.client cimport identify
 from dhcp_fast.dhcp6.decision cimport decided, exchange_of_solicit, note_sender, note_unusual, read_packet, wish_of
 from dhcp_fast.dhcp6.holders cimport tenure_of
 from dhcp_fast.dhcp6.limits cimport over_rate
-from dhcp_fast.dhcp6.recall cimport asks_row, recall_class
+from dhcp_fast.dhcp6.recall cimport asks_row, recall_options
 from dhcp_fast.dhcp6.registration cimport on_registration
 from dhcp_fast.dhcp6.subnet_selection cimport find_for_information, find_subnet
 from dhcp_fast.leases.client_identity cimport BY_DUID, identity_hash
@@ -98,7 +98,7 @@ cdef Action on_message(State* state, Slot* slot) noexcept nogil:
     cdef Reason reason = enter(state, slot, &client)
     if reason != REASON_NONE:
         return drop(state, reason)
-    if kind == MSG6_CONFIRM:
+    if kind == MSG6_CONFIRM and slot.recall != RECALL_WANTED:
         return on_confirm(state, slot, &client)
     if kind == MSG6_SOLICIT and state.away:
         return drop(state, state.away)
@@ -139,8 +139,8 @@ cdef Reason enter(State* state, Slot* slot, Client6* client) noexcept nogil:
     if reason != REASON_NONE:
         return reason
     identify(state, slot, client)
-    if client.subnet.tenant.asks_vendor6:
-        recall_class(state, slot, client)
+    if client.subnet.tenant.keeps_options6:
+        recall_options(state, slot, client)
     if client.subnet.tenant.class_count and slot.recall != RECALL_WANTED and not match_classes(state, slot, client):
         return REASON_DENIED_CLASS
     note_sender(state, slot, client)

@@ -1,72 +1,113 @@
-"""What a lease's row knows of its client, for a Renew or Rebind without a vendor class; see dhcp4/recall.pyx.
+"""What a client sent earlier, for a message that does not repeat it; see dhcp4/recall.pyx.
 
-A client need not repeat option 16 (RFC 8415 sections 18.2.4, 18.2.5). The row keeps what the grant said, of several
-vendor classes the first. Where classes or options of the tenant ask for it, the row of a lease that the message renews
-is read once, by an operation that it refuses, and the message is decided again as if it said so itself. Relays need no
-memory: each Renew comes through them.
+A client need not repeat its classes (RFC 8415 sections 18.2.2 to 18.2.5). A Request has those of its Solicit, which
+memory holds for as long as an offer. Any other Request, a Renew, Rebind or Confirm has what the row of a lease of the
+message holds: where classes or options of the tenant ask for that, the row is read once, by an operation that it
+refuses, and the message is decided again as if it had the options itself. An Information-request names no association,
+by which alone a lease is found, and recalls nothing. Relays need no memory: each Renew comes through them.
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memset
 
 from dhcp_fast.dhcp6.client cimport association_of
 from dhcp_fast.dhcp6.decision cimport add_operation, add_part
+from dhcp_fast.dhcp6.kept_options cimport put_options
 from dhcp_fast.dhcp6.eligibility cimport WHOLE, Candidate, is_on_wire, named
-from dhcp_fast.leases.lease_operation cimport OP_RENEW
+from dhcp_fast.leases.client_identity cimport BY_DUID, identity_hash
+from dhcp_fast.leases.lease_operation cimport HOLDS_BITS, HOLDS_OTHERS, HOLDS_VENDOR_CLASS, OP_RENEW
 from dhcp_fast.leases.lease_table cimport (
-    LEASE_ACTIVE, NO_LEASE, Lease, first_of_client, has_vendor_class, lease_at, lease_hi, lease_lo)
+    LEASE_ACTIVE, NO_LEASE, Lease, first_of_client, held_options, lease_at, lease_find, lease_hi, lease_lo)
 from dhcp_fast.plan.compiled6 cimport Pool6
 from dhcp_fast.plan.subnets6 cimport pool_of_lease
-from dhcp_fast.state.recalled cimport recalled_class
+from dhcp_fast.state.recalled cimport place_recalled, recalled_options
+from dhcp_fast.state.remembered cimport begin_remembered, find_remembered
 from dhcp_fast.state.slot cimport EXCHANGE_RENEWING, RECALL_DONE, RECALL_WANTED, Part
+from dhcp_fast.state.state cimport REMEMBERED_ROOM, Remembered
 from dhcp_fast.state.tenure cimport LATEST_LOOK, NO_FENCE
-from dhcp_fast.wire.codes6 cimport MSG6_REBIND, MSG6_RENEW, OPT6_VENDOR_CLASS
-from dhcp_fast.wire.cursor cimport Cursor, cursor, remaining, store_u16
+from dhcp_fast.wire.client_options cimport CodeSet, add_code, next_option
+from dhcp_fast.wire.codes6 cimport (
+    MSG6_CONFIRM, MSG6_REBIND, MSG6_RENEW, MSG6_REQUEST, MSG6_SOLICIT, OPT6_VENDOR_CLASS)
+from dhcp_fast.wire.cursor cimport Cursor, cursor
 from dhcp_fast.wire.packet4 cimport Field
-from dhcp_fast.wire.packet6 cimport Ia6, Packet6, has6, keep6, next_piece6
-
-cdef enum:
-    ENTERPRISE = 4          # in front of a vendor class's pieces (RFC 8415 section 21.16)
+from dhcp_fast.wire.packet6 cimport Ia6, Packet6, has6, keep6
 
 
-cdef void recall_class(State* state, Slot* slot, const Client6* client) noexcept nogil:
-    """Let the message say what its row recalls, or note that the row is to be asked."""
+cdef void recall_options(State* state, Slot* slot, const Client6* client) noexcept nogil:
+    """Give the message what it lacks, or note that a row is to be read."""
     cdef Packet6* packet = &state.message6.packet
+    cdef const CodeSet* kept = &client.subnet.tenant.kept6
     cdef Candidate lease
-    if has6(packet, OPT6_VENDOR_CLASS):
-        return
+    cdef int kind = packet.message_type
+    cdef uint32_t lacks
     if slot.recall == RECALL_DONE:
         if slot.recalled:
             repeat(packet, slot)
-    elif slot.decided < LATEST_LOOK and (
-            packet.message_type == MSG6_RENEW or packet.message_type == MSG6_REBIND) and (
-            find_row(state, client, &lease) != NULL):
+        return
+    if kind == MSG6_SOLICIT:
+        if client.duid.data != NULL:
+            remember(state, client)
+        return
+    if not recalls(state, kind):
+        return
+    lacks = lacking(packet, kept)
+    if not lacks or kind == MSG6_REQUEST and recall_offered(state, slot, client):
+        return
+    if slot.decided < LATEST_LOOK and find_row(state, client, lacks, &lease) != NULL:
         slot.recall = RECALL_WANTED
 
 
+cdef inline bint recalls(const State* state, int kind) noexcept nogil:
+    return (kind == MSG6_REQUEST or kind == MSG6_RENEW or kind == MSG6_REBIND
+            or kind == MSG6_CONFIRM and not state.away)
+
+
+cdef inline uint32_t lacking(const Packet6* packet, const CodeSet* kept) noexcept nogil:
+    """What the message lacks of all that is asked for, of HOLDS_BITS."""
+    cdef uint64_t vendor = <uint64_t>1 << OPT6_VENDOR_CLASS
+    cdef uint64_t first = kept.words[0] & ~packet.present[0]
+    cdef uint64_t others = first & ~vendor | kept.words[1] & ~packet.present[1]
+    others |= kept.words[2] & ~packet.present[2] | kept.words[3] & ~packet.present[3]
+    return ((<uint32_t>HOLDS_OTHERS if others else 0)
+            | (<uint32_t>(HOLDS_VENDOR_CLASS | HOLDS_OTHERS) if first & vendor else 0))
+
+
+cdef void remember(State* state, const Client6* client) noexcept nogil:
+    cdef Remembered* its = begin_remembered(state, identity_hash(state.hash_key, BY_DUID, 0, &client.duid))
+    its.length = put_options(&state.message6.packet, &client.subnet.tenant.kept6, True, its.options, REMEMBERED_ROOM)
+
+
+cdef bint recall_offered(State* state, Slot* slot, const Client6* client) noexcept nogil:
+    """Whether the client's Solicit is remembered; the message has its options then."""
+    cdef const Remembered* its = find_remembered(state, identity_hash(state.hash_key, BY_DUID, 0, &client.duid))
+    if its == NULL:
+        return False
+    place_recalled(slot, 0, Field(NULL, 0), Field(&its.options[0], its.length))
+    if slot.recalled:
+        repeat(&state.message6.packet, slot)
+    return True
+
+
 cdef void repeat(Packet6* packet, const Slot* slot) noexcept nogil:
-    packet.recalled_class = recalled_class(slot)
-    packet.recalled_class.length = mend_cut(<uint8_t*>packet.recalled_class.data, packet.recalled_class.length)
-    keep6(packet, OPT6_VENDOR_CLASS, packet.recalled_class)
-
-
-cdef uint16_t mend_cut(uint8_t* option, uint16_t length) noexcept nogil:
-    """The row has the first 255 octets: a piece that is cut there gets the length that it has, and one whose own length
-    is cut is left out. The octets that count."""
-    cdef Cursor pieces = cursor(option + min(<uint16_t>ENTERPRISE, length), length - min(<uint16_t>ENTERPRISE, length))
-    cdef Field piece
-    cdef const uint8_t* begin = pieces.p
-    while remaining(&pieces) and next_piece6(&pieces, &piece):
-        begin = pieces.p
-    if begin + 2 <= option + length:
-        store_u16(option + (begin - option), <uint16_t>(option + length - begin - 2))
-        return length
-    return <uint16_t>(begin - option)
+    """What the message has itself counts first."""
+    cdef Field options = recalled_options(slot)
+    cdef Cursor c = cursor(options.data, options.length)
+    cdef CodeSet codes
+    cdef uint16_t code
+    cdef Field value
+    memset(&codes, 0, sizeof(codes))
+    while next_option(&c, &code, &value):
+        if code < 256 and not has6(packet, <uint8_t>code):
+            add_code(&codes, <uint8_t>code)
+            keep6(packet, <uint8_t>code, value)
+    packet.recalled = options
+    packet.recalled_codes = codes
 
 
 cdef bint asks_row(State* state, Slot* slot, const Client6* client) noexcept nogil:
     """An operation that the row refuses, so that it is read. False: there is no room for it."""
     cdef Candidate lease
-    cdef const Ia6* ia = find_row(state, client, &lease)
+    cdef const Ia6* ia = find_row(state, client, HOLDS_BITS, &lease)
     cdef Part* part = add_part(state, slot, ia, &lease)
     if part == NULL or not add_operation(state, slot, client, part, &lease, OP_RENEW):
         return False
@@ -75,17 +116,18 @@ cdef bint asks_row(State* state, Slot* slot, const Client6* client) noexcept nog
     return True
 
 
-cdef const Ia6* find_row(const State* state, const Client6* client, Candidate* found) noexcept nogil:
-    """The first association with a lease whose row may have a vendor class; NULL: none has."""
+cdef const Ia6* find_row(const State* state, const Client6* client, uint32_t lacks, Candidate* found) noexcept nogil:
+    """The first association with a lease whose row may hold what is lacking; NULL: none has."""
     cdef int i
     cdef const Packet6* packet = &state.message6.packet
     for i in range(packet.ia_count):
-        if finds_lease(state, client, &packet.ias[i], found):
+        if finds_lease(state, client, &packet.ias[i], lacks, found):
             return &packet.ias[i]
     return NULL
 
 
-cdef bint finds_lease(const State* state, const Client6* client, const Ia6* ia, Candidate* found) noexcept nogil:
+cdef bint finds_lease(const State* state, const Client6* client, const Ia6* ia, uint32_t lacks,
+                      Candidate* found) noexcept nogil:
     """Whether the association holds such a lease on this link: one that it names; where it names none that it holds,
     any, for that is what it gets."""
     cdef uint64_t identity = association_of(state, client, ia.kind, ia.iaid)
@@ -100,11 +142,22 @@ cdef bint finds_lease(const State* state, const Client6* client, const Ia6* ia, 
             continue
         if is_named(state, ia, lease):
             names = True
-            if has_vendor_class(lease):
+            if held_options(lease) & lacks:
                 return finds(state, lease, found)
-        elif has_vendor_class(lease):
+        elif held_options(lease) & lacks:
             other = lease
-    return not names and other != NULL and finds(state, other, found)
+    if names or other != NULL:
+        return not names and finds(state, other, found)
+    return finds_unknown(state, client, ia, found)
+
+
+cdef bint finds_unknown(const State* state, const Client6* client, const Ia6* ia, Candidate* found) noexcept nogil:
+    """A lease that a Renew or Rebind names and memory does not have: another server may have granted it just now."""
+    cdef int kind = state.message6.packet.message_type
+    if not ia.count or kind != MSG6_RENEW and kind != MSG6_REBIND:
+        return False
+    found[0] = named(&state.message6.packet.addresses[ia.first])
+    return lease_find(state.leases, client.subnet.tenant.no, found.hi, found.lo) == NO_LEASE
 
 
 cdef bint runs_here(const State* state, const Client6* client, const Lease* lease) noexcept nogil:

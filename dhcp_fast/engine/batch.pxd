@@ -1,8 +1,11 @@
 from libc.stdint cimport int64_t, uint32_t
 
 from dhcp_fast.engine.engine cimport Engine
+from dhcp_fast.leases.lease_operation cimport LeaseOp
 from dhcp_fast.state.queue cimport ReadyList
 from dhcp_fast.pg.bind cimport AnswerReader
+
+cdef tuple owner_of(const LeaseOp* op)
 
 cdef class Batch:
     """Operations that one statement writes together; see batch.pyx."""

@@ -8,7 +8,7 @@ cut in halves to find the row at fault; and of a batch of which nobody knows wha
 from libc.stdint cimport uint32_t
 from libc.stdlib cimport free, malloc
 
-from dhcp_fast.leases.lease_operation cimport IA_PD, OP_BIND, LeaseOp
+from dhcp_fast.leases.lease_operation cimport IA_PD, OP_BIND, LeaseOp, Octets
 from dhcp_fast.engine.engine import boot_clock
 from dhcp_fast.state.queue cimport BINDS, GRANTS, make_ready, next_ready, running, slot_at, slot_give
 from dhcp_fast.state.slot cimport EXCHANGE_ENDING, EXCHANGE_NONE, NO_SLOT, RECALL_WANTED, Slot, is_part
@@ -34,6 +34,16 @@ def take_batch(Engine engine, int statement, int most):
     batch.statement = statement
     batch.fill(&engine.state.queue.ready[statement], most)
     return batch if batch.count else None
+
+
+cdef tuple owner_of(const LeaseOp* op):
+    """Return the operation's address and client, as Batch.owners does."""
+    return (op.tenant_no, (<object>op.hi << 64) | op.lo, octets_or_none(&op.client_key), op.hw_type,
+            octets_or_none(&op.hw_address), octets_or_none(&op.client_id))
+
+
+cdef object octets_or_none(const Octets* octets):
+    return None if octets.data == NULL else octets.data[:octets.length]
 
 
 cdef class Batch:
@@ -164,13 +174,18 @@ cdef class Batch:
         return op.kind == OP_BIND and op.ia_type == IA_PD
 
     def to_recall(self, list indexes):
-        """Those of the indexes whose packets want to know what the row says of their relay."""
+        """Those of the indexes whose packets lack what the row may hold."""
         return [at for at in indexes
                 if slot_at(self.engine.state.queue, self.slots[<int>at]).recall == RECALL_WANTED]
 
-    def recall(self, int at, uint32_t relay, bytes said, bytes vendor_class):
-        """The row's relay (0: it has none, or there is no row), what its option 82 said, and the vendor class."""
-        note_recalled(slot_at(self.engine.state.queue, self.slots[at]), relay, said, vendor_class)
+    def owners(self, list indexes):
+        """Return whose row each operation asks for: (tenant_no, address as a number, client_key, hw_type, hw_address or
+        None, client_id or None)."""
+        return [owner_of(&slot_at(self.engine.state.queue, self.slots[<int>at]).op) for at in indexes]
+
+    def recall(self, int at, uint32_t relay, bytes line, bytes options):
+        """Take what the row holds, a Recalled of database/recollection.py."""
+        note_recalled(slot_at(self.engine.state.queue, self.slots[at]), relay, line, options)
 
     def refused(self, int at):
         """The row refused the operation, and the cache has been told why."""

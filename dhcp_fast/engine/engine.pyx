@@ -47,8 +47,8 @@ from dhcp_fast.state.rendezvous cimport Rendezvous
 from dhcp_fast.state.samples cimport keep_sample, keep_sample6
 from dhcp_fast.state.slot cimport NO_SLOT, Slot, is_part
 from dhcp_fast.state.state cimport (
-    ACTION_CHECK, ACTION_DONE, ACTION_DROP, ACTION_OPEN, ACTION_REPLY, ACTION_WRITE, MESSAGE_TYPES, Message6,
-    drop)
+    ACTION_CHECK, ACTION_DONE, ACTION_DROP, ACTION_OPEN, ACTION_REPLY, ACTION_WRITE, MESSAGE_TYPES, REMEMBERED,
+    Message6, Remembered, drop)
 from dhcp_fast.state.reasons cimport (
     NOTICE_NONE, REASON_COUNT, REASON_DATABASE_AWAY, REASON_DRAINED, REASON_NONE, REASON_QUEUE_FULL, REASON_REPEATED,
     REASON_SEND_FAILED, REASON_STARTING)
@@ -93,6 +93,7 @@ cdef class Engine:
         self.discard_packets(False)
         self.state.leases = leases_new(family == 6)
         self.state.offers = offers_new()
+        self.state.remembered = <Remembered*>calloc(REMEMBERED, sizeof(Remembered))
         self.state.holds = <HoldRing*>calloc(1, sizeof(HoldRing))
         self.state.queue = queue_new()
         self.state.pings = <PingTable*>calloc(1, sizeof(PingTable))
@@ -100,7 +101,7 @@ cdef class Engine:
         self.state.seen_relays = <SeenRelays*>calloc(1, sizeof(SeenRelays))
         if (self.state.leases == NULL or self.state.offers == NULL or self.state.holds == NULL
                 or self.state.queue == NULL or self.state.pings == NULL or self.state.declines == NULL
-                or self.state.seen_relays == NULL):
+                or self.state.seen_relays == NULL or self.state.remembered == NULL):
             raise MemoryError
         self.state.hash_key[0], self.state.hash_key[1] = key
         self.state.share.count = 1
@@ -126,6 +127,7 @@ cdef class Engine:
     def __dealloc__(self):
         leases_free(self.state.leases)
         offers_free(self.state.offers)
+        free(self.state.remembered)
         free(self.state.holds)
         queue_free(self.state.queue)
         limit_clear(&self.state.client_limit)

@@ -1,8 +1,10 @@
 from typing import Any
 
+from dhcp_fast.database.recollection import Recalled
 from dhcp_fast.database.tenures import Holder
 from dhcp_fast.engine.engine import Engine
 
+NOTHING: tuple[int, bytes, bytes]
 TENANT_BY: tuple[str | None, ...]
 
 def explain(
@@ -12,7 +14,7 @@ def explain(
     ifindex: int,
     port: int = ...,
     broadcast: bool = ...,
-    recalled: tuple[int, bytes, bytes] | None = ...,
+    recalled: Recalled | None = ...,
     sender: int | None = ...,
     holder: Holder | None = ...,
     rehearses: bool = ...,

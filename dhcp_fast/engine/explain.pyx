@@ -13,6 +13,7 @@ from dhcp_fast.leases.lease_table cimport (
     LEASE_ACTIVE, LEASE_DECLINED, LEASE_EXPIRED, NO_LEASE, Lease, Span, lease_at, lease_find, lease_of_client,
     next_of_client)
 from dhcp_fast.leases.pools cimport pool_covers
+from dhcp_fast.engine.batch cimport owner_of
 from dhcp_fast.engine.engine cimport Engine
 from dhcp_fast.dhcp4.classes cimport first_failing, holds, is_given, last_leaf, template_value, value_of
 from dhcp_fast.dhcp4.client cimport identify
@@ -44,6 +45,8 @@ from ipam_core.dhcp.reasons import REASON_NAMES
 TENANT_BY = (
     None, "relay", "relay_network", "client_network", "link", "lease", "reachable", "default")
 
+NOTHING = (0, b"", b"")     # of a row that holds nothing, or cannot be read
+
 cdef enum:
     LAST_CODE = 254
     MICROSECONDS = 1000000
@@ -53,13 +56,14 @@ cdef uint32_t EVERYBODY = 0xFFFFFFFF
 
 def explain(
         Engine engine, bytes packet, uint32_t ours, int ifindex, unsigned short port=67, bint broadcast=False,
-        tuple recalled=None, sender=None, holder=None, bint rehearses=False):
+        object recalled=None, sender=None, holder=None, bint rehearses=False):
     """What becomes of a packet that came from `sender` (None: from where its relay or a client with its address sends)
     and `port` to the address `ours` or to all, on interface `ifindex`: a dict.
 
     `holder`: of the lease at the client's reserved address, once the answer asks for it: `looks_up` is then the
     tenant's number and the address, and all else is left out. `rehearses`: no row can be read; memory decides.
-    `recalled`: the relay of the client's lease, a number, what its option 82 said, and the vendor class, for a renewal.
+    `recalled`: what the row of the client's lease holds, a Recalled (database/recollection.py), once the answer asks
+    for it: `recalls` is then the row's address and client, as Batch.owners has them, and all else is left out.
     `drop`: the reason, None if it is answered. `reply`: the octets. `sent`: (by "udp" or "frame", address, port,
     interface or 0 for the route's, hardware address of a frame). `entry`: the RelayEntry of its relay, None if that is
     not trusted. `tenant`: its number, 0: none was found; `tenant_by`: what chose it, of TENANT_BY. `subnet`, `pool`:
@@ -82,12 +86,12 @@ def explain(
     slot.rx.port = port
     slot.rx.peer = lawful_sender(&engine.state, slot) if sender is None else <uint32_t>sender
     try:
-        return decide(engine, slot, recalled or (0, b"", b""), holder, rehearses)
+        return decide(engine, slot, NOTHING if rehearses else recalled, holder, rehearses)
     finally:
         slot_give(engine.state.queue, index)
 
 
-cdef dict decide(Engine engine, Slot* slot, tuple recalled, object holder, bint rehearses):
+cdef dict decide(Engine engine, Slot* slot, object recalled, object holder, bint rehearses):
     cdef State* state = &engine.state
     cdef Client client
     cdef int action
@@ -96,6 +100,8 @@ cdef dict decide(Engine engine, Slot* slot, tuple recalled, object holder, bint 
     engine.read_clocks()
     action = on_packet(state, slot)
     if action == ACTION_WRITE and slot.recall == RECALL_WANTED:
+        if recalled is None:
+            return {"recalls": owner_of(&slot.op)}
         note_recalled(slot, recalled[0], recalled[1], recalled[2])
         action = decide_again(state, slot)
     if action == ACTION_WRITE and slot.tenure == RECALL_WANTED:

@@ -1,5 +1,6 @@
 from typing import Any
 
+from dhcp_fast.database.recollection import Recalled
 from dhcp_fast.database.tenures import Holder
 from dhcp_fast.engine.engine import Engine
 
@@ -10,7 +11,7 @@ def explain6(
     port: int = ...,
     interface: int = ...,
     to: int = ...,
-    recalled: bytes | None = ...,
+    recalled: Recalled | None = ...,
     holder: Holder | None = ...,
     rehearses: bool = ...,
 ) -> dict[str, Any]: ...

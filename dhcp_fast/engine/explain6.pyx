@@ -7,10 +7,11 @@ from dhcp_fast.dhcp6.classes cimport first_failing, holds, is_given, last_leaf, 
 from dhcp_fast.dhcp6.client cimport Client6, association_of, identify
 from dhcp_fast.dhcp6.decision cimport read_packet
 from dhcp_fast.dhcp6.messages cimport on_packet
-from dhcp_fast.dhcp6.recall cimport recall_class
+from dhcp_fast.dhcp6.recall cimport recall_options
 from dhcp_fast.dhcp6.retry cimport decide_again
 from dhcp_fast.dhcp6.speaker cimport speaker
 from dhcp_fast.dhcp6.subnet_selection cimport find_subnet
+from dhcp_fast.engine.batch cimport owner_of
 from dhcp_fast.engine.engine cimport Engine
 from dhcp_fast.engine.tenures cimport judge, judge_by_memory
 from dhcp_fast.leases.lease_table cimport (
@@ -33,7 +34,7 @@ from dhcp_fast.wire.faults6 cimport FAULT6_NONE
 from dhcp_fast.wire.packet4 cimport Field
 from dhcp_fast.wire.packet6 cimport Packet6, option6
 
-from dhcp_fast.engine.explain import TENANT_BY
+from dhcp_fast.engine.explain import NOTHING, TENANT_BY
 from ipam_core.dhcp.reasons import REASON_NAMES
 
 LOW = 0xFFFFFFFFFFFFFFFF
@@ -51,9 +52,9 @@ def explain6(Engine engine, bytes packet, object sender, unsigned short port=547
     """What becomes of a packet that came from the address `sender`, a number, and this port, on the interface of this
     index (0: none that is served) to the address `to`, a number too (0: on an interface the servers' group): a dict.
 
-    `recalled`: the vendor class of the row of a lease that the message renews; `holder`: of the client's reserved
-    lease. Where the answer depends on one that is None, the dict has only `recalls` or `looks_up`: the tenant's number
-    and the address.
+    `recalled`: what the row of a lease of the message holds, as explain has it; `holder`: of the client's reserved
+    lease. Where the answer depends on one that is None, the dict has only `recalls`, as explain has it, or `looks_up`:
+    the tenant's number and the address.
     `rehearses`: no row can be read; memory decides.
 
     `drop`: the reason, None if it is answered. `reply`: the octets, as they leave once all is written that is to be.
@@ -84,7 +85,7 @@ def explain6(Engine engine, bytes packet, object sender, unsigned short port=547
     slot.rx.local_port = SERVER_PORT
     slot.rx.port = port
     try:
-        return decide(engine, slot, b"" if rehearses else recalled, holder, rehearses)
+        return decide(engine, slot, NOTHING if rehearses else recalled, holder, rehearses)
     finally:
         give_parts(engine.state.queue, index)
         slot_give(engine.state.queue, index)
@@ -98,8 +99,8 @@ cdef dict decide(Engine engine, Slot* slot, object recalled, object holder, bint
     action = on_packet(state, slot)
     if action == ACTION_WRITE and slot.recall == RECALL_WANTED:
         if recalled is None:
-            return {"recalls": row_of(slot)}
-        note_recalled(slot, 0, b"", recalled)
+            return {"recalls": owner_of(&slot.op)}
+        note_recalled(slot, recalled[0], recalled[1], recalled[2])
         action = decide_again(state, slot)
     if action == ACTION_WRITE and slot.tenure == RECALL_WANTED:
         if rehearses:
@@ -122,7 +123,7 @@ cdef dict decide(Engine engine, Slot* slot, object recalled, object holder, bint
     if unknown:
         return found
     identify(state, slot, &client)
-    recall_class(state, slot, &client)
+    recall_options(state, slot, &client)
     match_classes(state, slot, &client)
     found["subnet"] = client.subnet.no if dropped else speaker(state, slot, &client).no
     found["hardware"] = b"" if client.hw_address.data == NULL else client.hw_address.data[:client.hw_address.length]

@@ -4,11 +4,12 @@ The first load, the feed of what other servers wrote and the reading of refused 
 million rows cost no Python object each. The columns and their order are those of the queries in dhcp_feed.sql.
 """
 
-from libc.stdint cimport int64_t, uint8_t, uint64_t
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 
 from dhcp_fast.structures.siphash cimport siphash
 from dhcp_fast.leases.circuits cimport circuit_name, circuit_relay
-from dhcp_fast.leases.lease_operation cimport IA_NA, IPV4, LeaseOp, Octets
+from dhcp_fast.leases.lease_operation cimport (
+    HOLDS_OTHERS, HOLDS_VENDOR_CLASS, IA_NA, IPV4, LeaseOp, Octets)
 from dhcp_fast.engine.engine cimport Engine
 from dhcp_fast.leases.client_identity cimport BY_ASSOCIATION, BY_NOBODY, note_hashes
 from dhcp_fast.state.lease_cache cimport LeaseRow, learn
@@ -17,12 +18,12 @@ from dhcp_fast.pg.copy_tuples cimport STEP_BROKEN, STEP_ROW, Step, TupleReader, 
 from dhcp_fast.wire.cursor cimport Cursor, load_u16, load_u32, load_u64
 
 cdef enum:
-    FIELDS = 19
+    FIELDS = 20
     MAX_FIELD = 4096        # far more than any column of ours holds
 
 cdef enum:
     TENANT_NO = 0, SUBNET_NO, ADDRESS, STATE, VERSION, RENEWED, EXPIRES, REUSE, CLIENT_KEY, HW_TYPE, HW_ADDRESS,
-    CLIENT_ID, DUID, HOSTNAME, RELAY, CIRCUIT_ID, REMOTE_ID, FQDN_FLAGS, HAS_VENDOR_CLASS
+    CLIENT_ID, DUID, HOSTNAME, RELAY, CIRCUIT_ID, REMOTE_ID, FQDN_FLAGS, HOLDS_CLASS, HOLDS_OPTIONS
 
 # Lengths of the columns before CLIENT_KEY; 0: an inet, which has two.
 cdef uint8_t* LENGTHS = [4, 4, 0, 1, 8, 8, 8, 8]
@@ -69,7 +70,8 @@ cdef bint have_our_shape(const Octets* fields) noexcept nogil:
     for i in range(CLIENT_KEY):
         if LENGTHS[i] and fields[i].length != LENGTHS[i]:
             return False
-    return (is_inet(&fields[ADDRESS]) and fields[HAS_VENDOR_CLASS].length == 1 and fields[CLIENT_KEY].data != NULL
+    return (is_inet(&fields[ADDRESS]) and fields[HOLDS_CLASS].length == 1 and fields[HOLDS_OPTIONS].length == 1
+            and fields[CLIENT_KEY].data != NULL
             and (fields[HW_TYPE].data == NULL or fields[HW_TYPE].length == 2)
             and (fields[FQDN_FLAGS].data == NULL or fields[FQDN_FLAGS].length == 2)
             and (fields[RELAY].data == NULL or is_inet(&fields[RELAY])))
@@ -104,7 +106,8 @@ cdef bint learn_fields(Engine engine, const Octets* fields) noexcept:
     row.relay = circuit_relay(&op)
     row.circuit = circuit_name(&op, kind_of(&fields[CLIENT_KEY]))
     row.brief = row.written_here = row.unnamed = row.unrelayed = False
-    row.has_vendor_class = fields[HAS_VENDOR_CLASS].data[0] != 0
+    row.holds = <uint32_t>HOLDS_VENDOR_CLASS if fields[HOLDS_CLASS].data[0] else 0
+    row.holds |= <uint32_t>HOLDS_OTHERS if fields[HOLDS_OPTIONS].data[0] else 0
     row.of_nobody = fields[CLIENT_KEY].length > 0 and fields[CLIENT_KEY].data[0] == BY_NOBODY
     row.holding = holding_of(&engine.state, &op.hw_address, &fields[CLIENT_KEY], engine.family == 6)
     return learn(&engine.state, &row)

@@ -38,8 +38,12 @@ cdef enum:
     LONGEST_LIFETIME = 0x7FFFFFFF
 
     UNNAMED_BITS = 0xFFFF   # of content_hash, those that the name is no part of
-    NAME_BITS = 0x7FFF      # of the name's hash, those that are part of it
-    VENDOR_SHIFT = 31       # of content_hash: the bit that says whether the row has a vendor class
+    NAME_BITS = 0x3FFF      # of the name's hash, those that are part of it
+
+    # Of content_hash, which of its client's options the row holds.
+    HOLDS_VENDOR_CLASS = 0x80000000
+    HOLDS_OTHERS = 0x40000000
+    HOLDS_BITS = 0xC0000000
 
 cdef struct Octets:
     const uint8_t* data     # NULL: SQL NULL
@@ -64,6 +68,7 @@ cdef struct Device:
     Octets vendor_class
     Octets parameter_list
     bint accepts_reconfigure    # of IPv6: the client is willing (RFC 8415 section 21.20)
+    Octets client_options       # state/recalled.pxd has their form
 
 cdef struct LeaseOp:
     uint8_t kind

@@ -7,7 +7,7 @@ wrong lease.
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 
-from dhcp_fast.leases.lease_operation cimport VENDOR_SHIFT
+from dhcp_fast.leases.lease_operation cimport HOLDS_BITS
 from dhcp_fast.structures.siphash cimport mix
 
 cdef enum:
@@ -100,9 +100,9 @@ cdef inline bint is_held(const Lease* lease) noexcept nogil:
 cdef inline bint is_unseen(const Lease* lease) noexcept nogil:
     return lease.version >> 62 & 1
 
-cdef inline bint has_vendor_class(const Lease* lease) noexcept nogil:
-    """Whether the row may have one: it does, or is not known in full."""
-    return lease.content_hash >> VENDOR_SHIFT or lease.flags & PARTIAL
+cdef inline uint32_t held_options(const Lease* lease) noexcept nogil:
+    """Which of its client's options the row may hold, of HOLDS_BITS: all of a row that is not known in full."""
+    return <uint32_t>HOLDS_BITS if lease.flags & PARTIAL else lease.content_hash & <uint32_t>HOLDS_BITS
 
 cdef inline uint64_t row_version(const Lease* lease) noexcept nogil:
     """The version without its marks."""

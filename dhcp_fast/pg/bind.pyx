@@ -2,7 +2,7 @@
 
 (PostgreSQL documentation, "Frontend/Backend Protocol", message formats; the binary forms of arrays and rows are those
 of array_recv and record_recv.) One pass over the operations, in the order of their keys, writes each as a row of type
-lease_write behind the array's header. No Python object is made for a lease. The reader takes the answer as it
+lease_request behind the array's header. No Python object is made for a lease. The reader takes the answer as it
 comes, in whatever pieces, and knows only the messages that a lease statement can cause. Sockets are not seen here.
 """
 
@@ -30,9 +30,9 @@ cdef enum:
     OID_TEXT = 25
     OID_INET = 869
 
-    FIELDS = 20         # of lease_change
+    FIELDS = 20         # of lease_request
     ASSOCIATION = 8     # of lease_association
-    DEVICE = 5          # of lease_device
+    DEVICE = 6          # of lease_client
     PARAMETERS = 5
 
 # Operations (their type's oid differs from database to database), node number, subnet numbers, fences, moment.
@@ -85,6 +85,16 @@ cdef inline void put_null(Buffer* buffer, uint32_t oid) noexcept nogil:
     if p != NULL:
         store_u32(p, oid)
         store_u32(p + 4, 0xFFFFFFFF)
+
+
+cdef inline void put_nulls(Buffer* buffer, uint32_t first_oid, uint32_t second_oid) noexcept nogil:
+    """Two fields of a row, as most grants of IPv4 have them."""
+    cdef uint8_t* p = more(buffer, 16)
+    if p != NULL:
+        store_u32(p, first_oid)
+        store_u32(p + 4, 0xFFFFFFFF)
+        store_u32(p + 8, second_oid)
+        store_u32(p + 12, 0xFFFFFFFF)
 
 
 cdef inline void put_octets(Buffer* buffer, uint32_t oid, const Octets* octets) noexcept nogil:
@@ -148,9 +158,11 @@ cdef inline void end_value(Buffer* m, size_t start) noexcept nogil:
 
 cdef inline size_t begin_row(Buffer* m, uint32_t oid, uint32_t fields) noexcept nogil:
     """A field that is a row: its type, room for its length, the number of its fields. Where the length is."""
-    put_u32(m, oid)
-    put_u32(m, 0)
-    put_u32(m, fields)
+    cdef uint8_t* p = more(m, 12)
+    if p != NULL:
+        store_u32(p, oid)
+        store_u32(p + 4, 0)
+        store_u32(p + 8, fields)
     return m.used - 8
 
 
@@ -187,7 +199,7 @@ cdef class BatchEncoder:
     """Buffers that one writer uses again for each of its batches; `know_types` before the first one."""
 
     def know_types(self, uint32_t operation, uint32_t association, uint32_t device):
-        """The numbers of lease_change, lease_association and lease_device, which differ from database to database."""
+        """The numbers of lease_request, lease_association and lease_client, which differ from database to database."""
         self.operation_oid = operation
         self.association_oid = association
         self.device_oid = device
@@ -243,7 +255,7 @@ cdef class BatchEncoder:
         put_u32(&self.fences, <uint32_t>op.fence)
 
     cdef void put_operation(self, const LeaseOp* op, int64_t now) noexcept nogil:
-        """A row of lease_change: the number of its fields, and each."""
+        """A row of lease_request: the number of its fields, and each."""
         cdef Buffer* m = &self.message
         cdef size_t start = m.used
         cdef int64_t age = now - op.received if op.received else 0
@@ -299,17 +311,22 @@ cdef class BatchEncoder:
         end_value(m, start)
 
     cdef void put_device(self, const LeaseOp* op) noexcept nogil:
-        """A row of lease_device."""
+        """A row of lease_client."""
         cdef Buffer* m = &self.message
         cdef size_t start = begin_row(m, self.device_oid, DEVICE)
         put_octets(m, OID_BYTEA, &op.device.relay_id)
         put_octets(m, OID_BYTEA, &op.device.relay_info)
         put_octets(m, OID_BYTEA, &op.device.vendor_class)
         put_octets(m, OID_BYTEA, &op.device.parameter_list)
-        if op.ia_type == IPV4:
-            put_null(m, OID_BOOLEAN)
-        else:
+        if op.ia_type != IPV4:
             put_number(m, OID_BOOLEAN, op.device.accepts_reconfigure, 1)
+        elif op.device.client_options.data == NULL:
+            put_nulls(m, OID_BOOLEAN, OID_BYTEA)
+            end_value(m, start)
+            return
+        else:
+            put_null(m, OID_BOOLEAN)
+        put_octets(m, OID_BYTEA, &op.device.client_options)
         end_value(m, start)
 
     cdef void put_numbers(self, const Buffer* elements, uint32_t oid) noexcept nogil:

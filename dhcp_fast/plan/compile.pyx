@@ -15,13 +15,15 @@ from dhcp_fast.structures.cache_lines cimport lines_new
 from dhcp_fast.structures.keymap cimport keymap_init, keymap_put
 from dhcp_fast.structures.recent_values cimport RecentValues
 from dhcp_fast.leases.pools cimport pool_clear, pool_forbid, pool_init, pool_open
-from dhcp_fast.plan.compiled cimport MAX_CLASSES, SERVER_INHERITED, Boot, ClientClass, CompiledOption, Naming
+from dhcp_fast.plan.compiled cimport MAX_CLASSES, SERVER_INHERITED, Boot, ClientClass, CompiledOption, Naming, Tenant
 from dhcp_fast.plan.conditions cimport (
     OF_GIADDR, OF_OPTION, OF_RELAY_OPTION, Leaf, fill_conditions, free_conditions)
 from dhcp_fast.leases.client_identity cimport BY_CIRCUIT, BY_REMOTE_ID, BY_SUBSCRIBER_ID
 from dhcp_fast.leases.lease_operation cimport INFINITE_LIFETIME
-from dhcp_fast.wire.codes cimport OPT_DHCP_AGENT_OPTIONS, OPT_VENDOR_CLASS_IDENTIFIER
-from dhcp_fast.wire.codes6 cimport OPT6_VENDOR_CLASS
+from dhcp_fast.wire.client_options cimport CodeSet, add_code, drop_code
+from dhcp_fast.wire.codes cimport (
+    OPT_DHCP_AGENT_OPTIONS, OPT_USER_CLASS, OPT_VENDOR_CLASS_IDENTIFIER, OPT_VIVCO_SUBOPTIONS, OPT_VIVSO_SUBOPTIONS)
+from dhcp_fast.wire.codes6 cimport OPT6_USER_CLASS, OPT6_VENDOR_CLASS, OPT6_VENDOR_OPTS
 from libc.stdint cimport int64_t, uint8_t
 
 
@@ -39,6 +41,10 @@ cdef void* array(size_t count, size_t size) except NULL:
 MOST_CLASSES = MAX_CLASSES
 # RFC 3925 and, of DHCPv6, RFC 8415 section 21.17: a vendor class that is a number is an enterprise number.
 IDENTIFIED_VENDORS = (124, 125, 17)
+# What a message says of itself, of its client's identity and name, and of what it asks for; relays' options.
+NEVER_KEPT = frozenset(
+    (0, 12, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 61, 66, 67, 80, 81, 82, 116, 118, 145, 221, 255))
+NEVER_KEPT6 = frozenset((*range(15), 18, 19, 20, 25, 26, 37, 38, 39, 68, 79, 82, 83, 135, 148))
 REPLACEMENTS = ("never", "always", "when_present", "when_not_present")     # by NAME_NEVER and so on
 
 
@@ -53,14 +59,16 @@ cdef class TenantView:
         self.keep = []
         self.templates = []
         self.view.no = no
-        self.view.asks_vendor = self.view.asks_vendor6 = binds
+        if binds:
+            keep_vendors(&self.view)
+        self.view.kept_by_all = binds
         self.view.class_count = len(classes)
         self.view.classes = <ClientClass*>array(len(classes), sizeof(ClientClass))
         for index, row in enumerate(classes):
             fill_class(self, &self.view.classes[index], row)
             self.view.asks_relays |= asks_relays(&self.view.classes[index])
-            self.view.asks_vendor |= asks_vendor(&self.view.classes[index], 4, OPT_VENDOR_CLASS_IDENTIFIER)
-            self.view.asks_vendor6 |= asks_vendor(&self.view.classes[index], 6, OPT6_VENDOR_CLASS)
+            keep_asked(&self.view, &self.view.classes[index])
+            self.view.kept_by_all |= self.view.classes[index].leaf_count != 0
             if self.view.classes[index].is_template:
                 self.templates.append((index, (row.get("no", 0), str(row["match"]))))
         if reserved is not None:
@@ -70,7 +78,10 @@ cdef class TenantView:
             self.view.by_identity = reserved.by_identity
             self.view.reserved_kinds = reserved.kinds
             self.view.asks_relays |= reserved.kinds & LINES != 0
-        self.view.looks_further = self.view.asks_relays or self.view.asks_vendor or self.view.reserved_count
+        self.view.keeps_options = has_codes(&self.view.kept)
+        self.view.keeps_options6 = has_codes(&self.view.kept6)
+        self.view.keeps_others = has_others(self.view.kept)
+        self.view.looks_further = self.view.asks_relays or self.view.keeps_options or self.view.reserved_count
 
     def __dealloc__(self):
         cdef int i
@@ -175,15 +186,41 @@ cdef bint asks_relays(const ClientClass* wanted) noexcept nogil:
     return False
 
 
-cdef bint asks_vendor(const ClientClass* wanted, int family, int code) noexcept nogil:
-    """Whether it looks at a client's vendor class, which is the family's option `code`."""
+cdef void keep_vendors(Tenant* view) noexcept nogil:
+    """Keep what options of a vendor class or enterprise ask for."""
+    add_code(&view.kept, OPT_VENDOR_CLASS_IDENTIFIER)
+    add_code(&view.kept, OPT_VIVCO_SUBOPTIONS)
+    add_code(&view.kept, OPT_VIVSO_SUBOPTIONS)
+    add_code(&view.kept6, OPT6_VENDOR_CLASS)
+    add_code(&view.kept6, OPT6_VENDOR_OPTS)
+
+
+cdef void keep_asked(Tenant* view, const ClientClass* wanted):
+    """Keep what membership of the class depends on, as far as a message need not repeat it."""
     cdef int i
     cdef const Leaf* leaf
+    if wanted.vendor_class.length:
+        add_code(&view.kept, OPT_VENDOR_CLASS_IDENTIFIER)
+        add_code(&view.kept6, OPT6_VENDOR_CLASS)
+    if wanted.user_class.length:
+        add_code(&view.kept, OPT_USER_CLASS)
+        add_code(&view.kept6, OPT6_USER_CLASS)
     for i in range(wanted.leaf_count):
         leaf = &wanted.leaves[i]
-        if leaf.subject == OF_OPTION and leaf.family == family and leaf.code == code:
-            return True
-    return wanted.vendor_class.length != 0
+        if leaf.subject == OF_OPTION and leaf.family == 4 and leaf.code not in NEVER_KEPT:
+            add_code(&view.kept, <uint8_t>leaf.code)
+        elif leaf.subject == OF_OPTION and leaf.family == 6 and leaf.code < 256 and leaf.code not in NEVER_KEPT6:
+            add_code(&view.kept6, <uint8_t>leaf.code)
+
+
+cdef inline bint has_codes(const CodeSet* codes) noexcept nogil:
+    return (codes.words[0] | codes.words[1] | codes.words[2] | codes.words[3]) != 0
+
+
+cdef inline bint has_others(CodeSet codes) noexcept nogil:
+    """Whether an option beside the vendor class is in a set of DHCPv4."""
+    drop_code(&codes, OPT_VENDOR_CLASS_IDENTIFIER)
+    return has_codes(&codes)
 
 
 cdef int fill_class(TenantView owner, ClientClass* view, dict row) except -1:

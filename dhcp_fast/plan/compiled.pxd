@@ -13,6 +13,7 @@ from dhcp_fast.plan.conditions cimport (
     BY_KNOWN, BY_LOCALLY_ADMINISTERED, BY_MAC_PREFIX, BY_MATCH, BY_USER_CLASS, BY_VENDOR_CLASS, Leaf)
 from dhcp_fast.structures.keymap cimport KeyMap
 from dhcp_fast.structures.recent_values cimport ValueTable
+from dhcp_fast.wire.client_options cimport CodeSet
 
 cdef enum:
     MAX_CLASSES = 256
@@ -116,8 +117,10 @@ cdef struct Tenant:
     int class_count
     ClientClass* classes
     bint asks_relays                        # membership of a class, or what is reserved, may depend on option 82
-    bint asks_vendor                        # membership of a class may depend on the vendor class (option 60)
-    bint asks_vendor6                       # or on that of DHCPv6 (option 16)
+    bint keeps_options, keeps_options6      # something is in:
+    CodeSet kept, kept6                     # options of DHCPv4 and DHCPv6 that its classes and options ask for
+    bint keeps_others                       # one of DHCPv4 is in, beside the vendor class
+    bint kept_by_all                        # by clients of no class too: they would be of one without an option
     bint looks_further                      # one of these, or it has reservations of its own
     int reserved_count
     uint32_t reserved_kinds                 # as a subnet's

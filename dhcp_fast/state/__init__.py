@@ -6,7 +6,7 @@ slot.pxd              one packet on its way; queue.pyx: those that wait for the 
 lease_cache.pyx       rows of leases, from wherever they come, taken into memory
 occupancy.pyx         which addresses are taken, by leases and offers; occupancy6.pyx: which indices of IPv6 pools
 declines.pyx          who put addresses out of service; decline_table.pxd: within the last hour
-recalled.pyx          what the row of a lease says of its client
+recalled.pyx          what a client sent with its grant, for a later packet; remembered.pxd: with its DISCOVER
 tenure.pxd            who holds a reserved lease; shared_identity.pxd: clients that use one identity at once
 holds.pyx             addresses that clients select from other servers just now
 early_renewal.pyx     what memory may answer by itself; superseding.pyx: leases whose client has another

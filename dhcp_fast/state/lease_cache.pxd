@@ -23,7 +23,7 @@ cdef struct LeaseRow:
     int64_t received            # then: its packet, by this machine's clock
     bint unnamed                # that operation left the row's name as it was,
     bint unrelayed              # and what its relay said
-    bint has_vendor_class       # or may have one
+    uint32_t holds              # or may hold: of HOLDS_BITS
 
 cdef enum:
     MICROSECONDS = 1000000

@@ -11,11 +11,11 @@ from dhcp_fast.leases.circuits cimport (
     Circuit, circuit_name, circuit_of, circuit_relay, lease_off_circuit, lease_on_circuit)
 from dhcp_fast.leases.expiry_wheel cimport wheel_put
 from dhcp_fast.leases.lease_operation cimport (
-    OP_BIND, OP_EXPIRE, OP_QUARANTINE, OP_RENEW, OP_SUPERSEDE, UNNAMED_BITS, VENDOR_SHIFT, LeaseOp, grants,
-    is_unnamed)
+    HOLDS_BITS, HOLDS_OTHERS, HOLDS_VENDOR_CLASS, OP_BIND, OP_EXPIRE, OP_QUARANTINE, OP_RENEW, OP_SUPERSEDE,
+    UNNAMED_BITS, LeaseOp, grants, is_unnamed)
 from dhcp_fast.leases.lease_table cimport (
     DISPUTED, HOLDING, LEASE_ACTIVE, LEASE_DECLINED, LEASE_EXPIRED, LEASE_FOREIGN, LEASE_OWN, LEASE_REGISTERED,
-    LEASE_RELEASED, NO_LEASE, PARTIAL, WIDE, WRITTEN_HERE, Lease, has_vendor_class, held_mark, is_held, is_unseen,
+    LEASE_RELEASED, NO_LEASE, PARTIAL, WIDE, WRITTEN_HERE, Lease, held_mark, held_options, is_held, is_unseen,
     lease_add, lease_at, lease_find, lease_make, lease_set_client, row_version)
 from dhcp_fast.plan.subnets cimport subnet_of_row
 from dhcp_fast.state.declines cimport note_decline
@@ -34,7 +34,7 @@ cdef void learn_written(State* state, const LeaseOp* op, const WonRow* won) noex
     row.received = op.received
     row.unnamed = is_unnamed(op)
     row.unrelayed = op.kind == OP_RENEW and op.relay_hash == 0
-    row.has_vendor_class = op.kind == OP_BIND and op.device.vendor_class.data != NULL
+    row.holds = holds_now(op) if op.kind == OP_BIND else 0
     row.hi = op.hi
     row.lo = op.lo
     row.version = won.version
@@ -115,7 +115,7 @@ cdef bint learn(State* state, const LeaseRow* row) noexcept nogil:
     if (lease.version > row.version and not (is_held(lease) and gives_way(state, lease, row))
             or lease.version == row.version and not lease.flags & PARTIAL):
         if lease.version == row.version and not row.brief:
-            note_vendor_class(lease, row.has_vendor_class)      # an event does not say it, the row does
+            note_held(lease, row.holds)     # known from the row, not from an event
         mark_lease_in(state, lease, subnet_of_row(state.plan, lease, row.subnet_no))
         return True
     if not take_row(state, lease, index, row):
@@ -218,18 +218,26 @@ cdef inline bint take_row(State* state, Lease* lease, uint32_t index, const Leas
 
 
 cdef inline uint32_t content_after(const Lease* before, const LeaseRow* row) noexcept nogil:
-    """The name stays where the packet had none, and the vendor class where a packet without one leaves it."""
+    """The name stays where the packet had none, and so may the client's options."""
     cdef uint32_t content = content_hash_in(row.content_hash, row.subnet_no)
     if before != NULL and row.unnamed and not before.flags & PARTIAL:
         content = before.content_hash & ~<uint32_t>UNNAMED_BITS | content & UNNAMED_BITS
-    content &= ~(<uint32_t>1 << VENDOR_SHIFT)
-    if row.has_vendor_class or row.written_here and before != NULL and has_vendor_class(before):
-        content |= <uint32_t>1 << VENDOR_SHIFT
+    content = content & ~<uint32_t>HOLDS_BITS | row.holds
+    if row.written_here and before != NULL:
+        content |= held_options(before)
     return content
 
 
-cdef inline void note_vendor_class(Lease* lease, bint has_one) noexcept nogil:
-    lease.content_hash = lease.content_hash & ~(<uint32_t>1 << VENDOR_SHIFT) | <uint32_t>has_one << VENDOR_SHIFT
+cdef inline void note_held(Lease* lease, uint32_t holds) noexcept nogil:
+    lease.content_hash = lease.content_hash & ~<uint32_t>HOLDS_BITS | holds
+
+
+cdef inline uint32_t holds_now(const LeaseOp* op) noexcept nogil:
+    """Which options of its client a grant has written, of HOLDS_BITS."""
+    cdef uint32_t holds = 0
+    if op.device.vendor_class.data != NULL:
+        holds = <uint32_t>HOLDS_VENDOR_CLASS
+    return holds | <uint32_t>HOLDS_OTHERS if op.device.client_options.data != NULL else holds
 
 
 cdef inline bint is_free_at_once(const LeaseRow* row) noexcept nogil:

@@ -1,28 +1,30 @@
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
 
 from dhcp_fast.state.slot cimport RECALL_DONE, Slot
-from dhcp_fast.wire.cursor cimport load_u32
+from dhcp_fast.wire.cursor cimport load_u16, load_u32
 from dhcp_fast.wire.packet4 cimport Field
 
 cdef enum:
     RELAY = 4               # octets of its address
-    VENDOR = RELAY + 1      # behind it and the vendor class's length
+    LINE = RELAY + 2        # behind it and the length of option 82
 
-cdef int note_recalled(Slot* slot, uint32_t relay, bytes said, bytes vendor_class) except -1
+cdef void place_recalled(Slot* slot, uint32_t relay, Field line, Field options) noexcept nogil
+cdef int note_recalled(Slot* slot, uint32_t relay, bytes line, bytes options) except -1
+
+cdef inline const uint8_t* recalled_row(const Slot* slot) noexcept nogil:
+    return slot.rx.data + slot.rx.length
 
 cdef inline Field recalled_giaddr(const Slot* slot) noexcept nogil:
     """The address of the relay by which the client got its lease; `data` NULL where none is recalled."""
-    if slot.recall != RECALL_DONE or not slot.recalled or not load_u32(slot.rx.data + slot.rx.length):
+    if slot.recall != RECALL_DONE or not slot.recalled or not load_u32(recalled_row(slot)):
         return Field(NULL, 0)
-    return Field(slot.rx.data + slot.rx.length, RELAY)
-
-cdef inline Field recalled_class(const Slot* slot) noexcept nogil:
-    """Of a slot that has recalled anything."""
-    cdef uint8_t* row = slot.rx.data + slot.rx.length
-    return Field(row + VENDOR, row[RELAY])
+    return Field(recalled_row(slot), RELAY)
 
 cdef inline Field recalled_line(const Slot* slot) noexcept nogil:
-    """What option 82 said; of a slot that has recalled anything."""
-    cdef uint8_t* row = slot.rx.data + slot.rx.length
-    cdef uint16_t head = VENDOR + row[RELAY]
-    return Field(row + head, <uint16_t>(slot.recalled - head))
+    """Option 82 of the grant; of a slot that has recalled anything."""
+    return Field(recalled_row(slot) + LINE, load_u16(recalled_row(slot) + RELAY))
+
+cdef inline Field recalled_options(const Slot* slot) noexcept nogil:
+    """The client's options (wire/client_options.pxd); of a slot that has recalled anything."""
+    cdef uint16_t head = LINE + recalled_line(slot).length
+    return Field(recalled_row(slot) + head, <uint16_t>(slot.recalled - head))

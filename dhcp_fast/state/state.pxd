@@ -60,6 +60,10 @@ cdef enum Bootp:
     BOOTP_RESERVED
     BOOTP_ANY
 
+cdef enum:
+    REMEMBERED = 16384      # clients, a power of two
+    REMEMBERED_ROOM = 238   # octets of their options: with the rest 256
+
 cdef struct DatabaseClock:
     bint known
     int64_t offset          # database clock minus boot clock, microseconds
@@ -68,9 +72,17 @@ cdef struct DatabaseClock:
     uint32_t shift          # seconds by which the database's clock was put forward: older leases end so much later
     uint32_t shifted_at     # where it stood then
 
+# See state/remembered.pxd.
+cdef struct Remembered:
+    uint64_t client         # keyed hash of its identity; of IPv6, of its DUID
+    int64_t until           # boot clock, microseconds
+    uint16_t length
+    uint8_t options[REMEMBERED_ROOM]
+
 cdef struct State:
     LeaseTable* leases
     OfferTable* offers
+    Remembered* remembered      # REMEMBERED of them
     HoldRing* holds
     OpQueue* queue
     PingTable* pings

@@ -7,6 +7,7 @@ view4.pxd     a DHCPv4 message as pointers; packet4.pyx: one read, relay4.pyx: i
 view6.pxd     a DHCPv6 client's message as pointers; packet6.pyx: one read, ia6.pyx: its associations; reply6.pyx: one
               written
 relay6.pyx    relays' envelopes opened, and put around a reply
+client_options.pxd    options of a client as a lease's row keeps them
 ignored.pxd   options that count as absent; names.pyx: names that clients send
 dns_message.pyx   a DNS query read
 duid.pyx      the parts of a DUID

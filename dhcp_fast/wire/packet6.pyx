@@ -38,6 +38,7 @@ from dhcp_fast.wire.codes6 cimport (
     OPT6_VENDOR_OPTS,
     OPT6_VIRTUAL_SUBNET_SELECTION,
 )
+from dhcp_fast.wire.client_options cimport has_code
 from dhcp_fast.wire.cursor cimport Cursor, cursor, load_u16, load_u32, remaining, take
 from dhcp_fast.wire.duid cimport is_duid
 from dhcp_fast.wire.faults6 cimport (
@@ -83,7 +84,8 @@ cdef void read_header(Packet6* packet, const uint8_t* data, size_t length) noexc
     packet.address_count = 0
     packet.ignored.some = False
     packet.registered.address = NULL
-    packet.recalled_class = Field(NULL, 0)
+    packet.recalled = Field(NULL, 0)
+    memset(&packet.recalled_codes, 0, sizeof(packet.recalled_codes))
     memset(packet.present, 0, sizeof(packet.present))
     memset(packet.asked, 0, sizeof(packet.asked))
 
@@ -235,22 +237,33 @@ cdef Field option6(const Packet6* packet, uint16_t code) noexcept nogil:
     return absent
 
 
+cdef Cursor instances6(const Packet6* packet, uint8_t code) noexcept nogil:
+    """Where all options of the code are to be looked for: in the message, or among what was recalled in its place."""
+    if not has6(packet, code):
+        return cursor(packet.raw, 0)
+    if has_code(&packet.recalled_codes, code):
+        return cursor(packet.recalled.data, packet.recalled.length)
+    return options_of(packet)
+
+
+cdef bint next_instance6(Cursor* c, uint8_t code, Field* value) noexcept nogil:
+    """The next well-formed one; False: there is no other."""
+    cdef uint16_t found
+    while remaining(c) and next_option6(c, &found, value):
+        if found == code and is_well_formed6(code, value[0]):
+            return True
+    return False
+
+
 cdef Field vendor_part6(const Packet6* packet, uint8_t code, uint32_t enterprise) noexcept nogil:
     """Of option 16 or 17, which a client sends once for each enterprise (RFC 8415 sections 21.16, 21.17), what follows
     this enterprise's number."""
-    cdef Cursor c = options_of(packet)
-    cdef uint16_t found
+    cdef Cursor c = instances6(packet, code)
     cdef Field value
-    while has6(packet, code) and remaining(&c) and next_option6(&c, &found, &value):
-        if found == code and names_enterprise(code, value, enterprise):
+    while next_instance6(&c, code, &value):
+        if load_u32(value.data) == enterprise:
             return Field(value.data + 4, value.length - 4)
-    if code == OPT6_VENDOR_CLASS and names_enterprise(code, packet.recalled_class, enterprise):
-        return Field(packet.recalled_class.data + 4, packet.recalled_class.length - 4)
     return Field(NULL, 0)
-
-
-cdef inline bint names_enterprise(uint8_t code, Field value, uint32_t enterprise) noexcept nogil:
-    return value.data != NULL and is_well_formed6(code, value) and load_u32(value.data) == enterprise
 
 
 cdef uint16_t elapsed6(const Packet6* packet) noexcept nogil:

@@ -14,6 +14,7 @@ from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from dhcp_fast.wire.cursor cimport Cursor, cursor, load_u16, remaining, take
 from dhcp_fast.wire.codes6 cimport OPT6_CLIENTID
 from dhcp_fast.wire.faults6 cimport FAULT6_BAD_DUID, FAULT6_NONE, Fault6
+from dhcp_fast.wire.client_options cimport CodeSet
 from dhcp_fast.wire.ignored cimport NO_CODE, Ignored, note_ignored
 from dhcp_fast.wire.packet4 cimport Field
 
@@ -47,7 +48,8 @@ cdef struct Packet6:
     Ia6 ias[MAX_IAS]
     IaAddress6 addresses[MAX_IA_ADDRESSES]
     IaAddress6 registered       # RFC 9686: the address that stands outside of any identity association
-    Field recalled_class        # option 16 of the lease's row, for a message without one; `data` NULL: none
+    Field recalled              # options that the client sent earlier (client_options.pxd); `data` NULL: none
+    CodeSet recalled_codes      # those of them that count, because the message lacks them
     Ignored ignored
 
 cdef inline bint has6(const Packet6* packet, uint8_t code) noexcept nogil:

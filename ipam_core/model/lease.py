@@ -22,7 +22,8 @@ class Lease(Model, kw_only=True, frozen=True):
 
     `relay_id` is the DUID of the relay agent. `relay_info` is all data from relay agents: option 82, or for DHCPv6
     the data of RFC 5007 section 4.1.2.4. `vendor_class` (option 60, DHCPv6 16) and `parameter_list` (requested
-    options) come from the client; both are null if the setting `lease_device_details` is off.
+    options) come from the client, as do `user_class` (option 77, DHCPv6 15) and `architecture` (93, DHCPv6 61).
+    If the setting `lease_device_details` is off, a lease has only those that client classes ask for.
     `accepts_reconfigure`: whether a DHCPv6 client accepts Reconfigure messages.
     """
 
@@ -47,6 +48,8 @@ class Lease(Model, kw_only=True, frozen=True):
     relay_info: str | None
     vendor_class: str | None
     parameter_list: list[int] | None
+    user_class: list[str] | None
+    architecture: list[int] | None
     accepts_reconfigure: bool | None
     preferred_lifetime_seconds: int | None
     granted_at: str

@@ -12,7 +12,7 @@ import msgspec
 from ipam_core.db import queries
 from ipam_core.errors import Conflict, NotFound
 from ipam_core.model.actor import Actor
-from ipam_core.model.device import parameter_list, vendor_class
+from ipam_core.model.device import architecture, parameter_list, user_class, vendor_class
 from ipam_core.model.ids import new_id
 from ipam_core.model.lease import (
     STATES,
@@ -125,6 +125,9 @@ def present(row: Row) -> Lease:
     family = row["ip"].version
     shown["vendor_class"] = vendor_class(row["vendor_class"], family)
     shown["parameter_list"] = parameter_list(row["parameter_list"], family)
+    del shown["client_options"]
+    shown["user_class"] = user_class(row["client_options"], family)
+    shown["architecture"] = architecture(row["client_options"], family)
     return Lease(**shown | relayed(row))
 
 

@@ -20,7 +20,7 @@ FIELDS = (
 
 @dataclass(frozen=True)
 class Operation:
-    """One row of lease_change, and the fence that stands at its place."""
+    """One row of lease_request, and the fence that stands at its place."""
 
     tenant_no: int
     address: IPv4Address | IPv6Address

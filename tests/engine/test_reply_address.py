@@ -66,9 +66,9 @@ def copied(mac: str, address: IPv4Address, tenant: int = TENANT, subnet: int = S
         hardware,
     ]
     absent = [b"\xff" * 4] * 7
-    no_vendor_class = b"\0\0\0\1\0"
-    row = b"".join([*(struct.pack("!i", len(value)) + value for value in fields), *absent, no_vendor_class])
-    return b"PGCOPY\n\xff\r\n\0" + bytes(8) + struct.pack("!h", 19) + row + b"\xff\xff"
+    holds_none = b"\0\0\0\1\0" * 2  # neither a vendor class nor other options
+    row = b"".join([*(struct.pack("!i", len(value)) + value for value in fields), *absent, holds_none])
+    return b"PGCOPY\n\xff\r\n\0" + bytes(8) + struct.pack("!h", 20) + row + b"\xff\xff"
 
 
 def relayed(packet: Packet) -> Packet:

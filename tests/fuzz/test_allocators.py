@@ -87,7 +87,7 @@ def lease_row(address: int, version: int, state: bytes, ends: int, client: int) 
         struct.pack("!bq", 2, client),
     )
     body = b"".join(struct.pack("!i", len(value)) + value for value in values)
-    return struct.pack("!h", 19) + body + b"\xff" * 4 * 9 + struct.pack("!i", 1) + b"\0"
+    return struct.pack("!h", 20) + body + b"\xff" * 4 * 9 + (struct.pack("!i", 1) + b"\0") * 2
 
 
 def test_the_lease_table_keeps_the_newest_of_each_address(fuzz_count: int) -> None:

@@ -76,6 +76,7 @@ DEVICE = (
     ("vendor_class", "bytea"),
     ("parameter_list", "bytea"),
     ("accepts_reconfigure", "boolean"),
+    ("client_options", "bytea"),
 )
 # pg_type: the element's oid, and how many octets it has.
 TYPES = {
@@ -232,7 +233,18 @@ def device(message: Message) -> dict[str, Any]:
         "vendor_class": message.options.get(60, b"")[:255] or None,
         "parameter_list": message.options.get(55),
         "accepts_reconfigure": None,
+        "client_options": client_options(message),
     }
+
+
+def client_options(message: Message) -> bytes | None:
+    """Those that tell devices apart, in the order of their codes, as far as 512 octets hold them."""
+    kept = b""
+    for code in (77, 93):
+        value = message.options.get(code)
+        if value is not None and len(kept) + 4 + len(value) <= 512:
+            kept += struct.pack("!HH", code, len(value)) + value
+    return kept or None
 
 
 def host_name(message: Message) -> bytes | None:

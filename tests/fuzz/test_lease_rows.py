@@ -23,9 +23,19 @@ TRAILER = b"\xff\xff"
 SECOND = 1_000_000
 
 # tenant_no subnet_no address state version renewed_at expires_at reuse_at client_key hw_type hw_address client_id
-# duid hostname relay circuit_id remote_id fqdn_flags has_vendor_class, as dhcp_feed.sql selects them.
+# duid hostname relay circuit_id remote_id fqdn_flags holds_class holds_options, as dhcp_feed.sql selects them.
 Row = list[bytes | None]
-ADDRESS, STATE, VERSION, REUSE, HW_TYPE, RELAY, FQDN_FLAGS, HAS_VENDOR_CLASS = 2, 3, 4, 7, 9, 14, 17, 18
+ADDRESS, STATE, VERSION, REUSE, HW_TYPE, RELAY, FQDN_FLAGS, HOLDS_CLASS, HOLDS_OPTIONS = (
+    2,
+    3,
+    4,
+    7,
+    9,
+    14,
+    17,
+    18,
+    19,
+)
 
 
 def inet(address: IPv4Address | IPv6Address) -> bytes:
@@ -54,6 +64,7 @@ def row(rng: Random, address: IPv4Address | IPv6Address | None = None) -> Row:
         rng.choice((None, b"", b"eth0")),
         rng.choice((None, rng.randbytes(8))),
         rng.choice((None, b"\0\5")),
+        rng.choice((b"\0", b"\1")),
         rng.choice((b"\0", b"\1")),
     ]
 
@@ -119,11 +130,11 @@ def test_mutated_streams_are_refused_or_read(fuzz_count: int) -> None:
 
 LENGTHS: dict[int, set[int | None]] = {
     **{0: {4}, 1: {4}, ADDRESS: {8, 20}, STATE: {1}, VERSION: {8}, 5: {8}, 6: {8}, REUSE: {8}},
-    **{HW_TYPE: {None, 2}, RELAY: {None, 8, 20}, FQDN_FLAGS: {None, 2}, HAS_VENDOR_CLASS: {1}},
+    **{HW_TYPE: {None, 2}, RELAY: {None, 8, 20}, FQDN_FLAGS: {None, 2}, HOLDS_CLASS: {1}, HOLDS_OPTIONS: {1}},
 }
 
 
-@pytest.mark.parametrize("column", range(19))
+@pytest.mark.parametrize("column", range(20))
 @pytest.mark.parametrize("length", [None, 0, 1, 2, 3, 4, 7, 8, 9, 19, 20, 21, 258])
 def test_field_shorter_or_longer_than_its_type(column: int, length: int | None) -> None:
     """STATE, VERSION and the times were read whatever their length, and NULL as an address in memory."""
@@ -142,7 +153,7 @@ def test_field_shorter_or_longer_than_its_type(column: int, length: int | None) 
 
 def test_field_that_claims_to_be_longer_than_any_column() -> None:
     """Its length was cut to 16 bits, and the rest of the stream awaited for ever."""
-    data = HEADER + struct.pack("!hi", 19, 1 << 20)
+    data = HEADER + struct.pack("!hi", 20, 1 << 20)
     with pytest.raises(ValueError, match="another shape"):
         read(data, Random(SEED))
 
@@ -174,7 +185,7 @@ async def test_what_postgresql_sends_is_read(pool: asyncpg.Pool) -> None:
     reader = RowReader(Engine(KEY))
     query = """select 1, 2, '10.0.0.1'::inet, 'a'::"char", 7::bigint, now(), now(), now(), '\\x01'::bytea, 1::smallint,
       null::bytea, null::bytea, null::bytea, 'h'::text, '10.0.0.2'::inet, null::bytea, null::bytea,
-      5::smallint, false
+      5::smallint, false, true
       from generate_series(1, 10)"""
     async with pool.acquire() as connection:
         await connection.copy_from_query(query, output=reader.take, format="binary")

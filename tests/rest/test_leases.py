@@ -72,6 +72,8 @@ async def test_a_lease_shows_what_was_granted(
         "relay_info": None,
         "vendor_class": None,
         "parameter_list": None,
+        "user_class": None,
+        "architecture": None,
         "accepts_reconfigure": None,
         "preferred_lifetime_seconds": None,
         "ended_at": None,
@@ -119,6 +121,26 @@ async def test_a_lease_shows_what_its_device_is(
     assert (lease["vendor_class"], lease["parameter_list"]) == (shown, codes)
     assert (lease["relay_id"], lease["relay_info"]) == ("00:03:01", "01:04")
     assert (lease["accepts_reconfigure"], lease["preferred_lifetime_seconds"]) == (True, 300)
+
+
+SENT = [
+    ("10.0.0.100", "004d00080469505845026162005d000400060007", ["iPXE", "ab"], [6, 7]),
+    ("10.0.0.100", "004d000469505845", ["iPXE"], None),
+    ("2001:db8::5", "000f0006000461626364003d00020010", ["abcd"], [16]),
+]
+
+
+@pytest.mark.parametrize(("ip", "options", "classes", "architectures"), SENT)
+async def test_a_lease_shows_user_class_and_architecture(
+    admin: httpx.AsyncClient, subnet: dict[str, Any], pool: asyncpg.Pool, ip: str, options: str,
+    classes: list[str], architectures: list[int] | None,
+) -> None:  # fmt: skip
+    await pool.execute(LEASE, ip_address("10.0.0.100"), "a", "1 hour", bytes(6), None)
+    await pool.execute(
+        "update lease set address = $1, client_options = $2", ip_address(ip), bytes.fromhex(options)
+    )
+    lease = (await admin.get("/leases", params={"ip": ip})).json()["items"][0]
+    assert (lease["user_class"], lease["architecture"]) == (classes, architectures)
 
 
 FILTERED = [

@@ -1,5 +1,5 @@
 -- The lease statements of the DHCP server. Every writer sends them as prepared statements; what comes back won. All take
---   $1 the operations, an array of lease_change in the order of their keys: in that order rows are locked, so that
+--   $1 the operations, an array of lease_request in the order of their keys: in that order rows are locked, so that
 --      two batches never wait in a circle (the sessions of the writers allow no plan but a loop over the array)
 --   $2 the server's node number
 --   $3 $4 the numbers of the operations' subnets, and the fence under which each was decided; an operation's place is
@@ -12,8 +12,10 @@
 -- its granted_at; at most five seconds behind the clock, because a time to come may also be from before it was put back.
 -- A packet without a name (neither hostname nor fqdn_flags) leaves the name of its client's lease as it is, unless a
 -- reservation gave it (8 in fqdn_flags), which is no more.
--- So does one without a vendor class or a parameter list, which are null here; what relays say is where the client is
--- now, so a grant replaces it, and a renewal leaves it where the packet came past the relay, or by the same one without.
+-- So does one without a vendor class or a parameter list, which are null here. Its other options (client_options) stay
+-- where it has neither these nor a vendor class: a machine that boots in stages is another one in each of them. What
+-- relays say is where the client is now, so a grant replaces it, and a renewal leaves it where the packet came past the
+-- relay, or by the same one without.
 -- And it ends no sooner than what the client was told meanwhile, however long this one waited. An infinite lifetime, which
 -- is -1 in the 32 bits of the operation, never ends.
 
@@ -24,29 +26,29 @@
 -- A client is also recognised by equal hardware address, its type, and client id, so that an IPv4 subnet may change
 -- match_client_id; of IPv6 by its key alone, because one card may bear several clients (DUIDs). A running lease is taken
 -- over where the operation names its version: the server has seen that its client has the same reservation.
--- A prefix to be delegated may overlap leases of other lengths, so of other keys: delegable decides, if there are any.
+-- A prefix to be delegated may overlap leases of other lengths, so of other keys: may_grant decides, if there are any.
 with fresh as (
   select array(
     select s.fence <= f.fence
     from unnest($3::integer[], $4::bigint[]) with ordinality f (no, fence, place) left join subnet s on s.no = f.no
     order by f.place) as under
 ), delegations as (
-  select delegable($1, $3, $4) as granted
+  select may_grant($1, $3, $4) as granted
 ), batch as (
-  select * from unnest($1::lease_change[]) with ordinality
+  select * from unnest($1::lease_request[]) with ordinality
 ), won as (
   insert into lease as l (
     tenant_no, address, prefix_length, ia_type, subnet_no, state, granted_at, renewed_at, expires_at, reuse_at, version,
     hw_type, hw_address, client_id, client_key, hostname, relay, circuit_id, remote_id, iaid, preferred_lifetime, duid,
     link_address, next_hop, interface_id, relay_id, relay_info, vendor_class, parameter_list, accepts_reconfigure,
-    fqdn_flags)
+    client_options, fqdn_flags)
   select b.tenant_no, b.address, coalesce((b.association).prefix_length, 32), coalesce((b.association).ia_type, 0),
     b.subnet_no, 'a', now(), now(), {end of lifetime},
     {reuse after lifetime}, nextval('lease_version'), b.hw_type, b.hw_address,
     b.client_id, b.client_key, b.hostname, b.relay, b.circuit_id, b.remote_id, (b.association).iaid,
     (b.association).preferred_lifetime, (b.association).duid, (b.association).link_address, (b.association).next_hop,
     (b.association).interface_id, (b.device).relay_id, (b.device).relay_info, (b.device).vendor_class,
-    (b.device).parameter_list, (b.device).accepts_reconfigure, b.fqdn_flags
+    (b.device).parameter_list, (b.device).accepts_reconfigure, (b.device).client_options, b.fqdn_flags
   from batch b where (select under from fresh)[b.place]
     and case when (b.association).ia_type = 25 then (select granted from delegations)[b.ordinality] else true end
   on conflict (tenant_no, address) do update set
@@ -61,6 +63,8 @@ with fresh as (
     vendor_class = coalesce(excluded.vendor_class, case when {client goes on} then l.vendor_class end),
     parameter_list = coalesce(excluded.parameter_list, case when {client goes on} then l.parameter_list end),
     accepts_reconfigure = excluded.accepts_reconfigure,
+    client_options = case when excluded.vendor_class is null and excluded.client_options is null and {client goes on}
+      then l.client_options else excluded.client_options end,
     fqdn_flags = case when {name stays with grant} then l.fqdn_flags else excluded.fqdn_flags end, claimed = null,
     expires_at = greatest(excluded.expires_at, {end that was told meanwhile}),
     reuse_at = greatest(excluded.reuse_at, {reuse that was told meanwhile}),
@@ -81,10 +85,10 @@ with fresh as (
           or (l.ia_type = 0 and l.hw_type = excluded.hw_type and l.hw_address = excluded.hw_address
             and l.client_id is not distinct from excluded.client_id)
           or (l.state = 'a' and exists (
-            select from unnest($1::lease_change[]) o
+            select from unnest($1::lease_request[]) o
             where o.tenant_no = excluded.tenant_no and o.address = excluded.address and o.version = l.version)))))
       and (l.claimed is not true or (
-        select fence_holds(o.subnet_no, ($4::bigint[])[o.place]) from unnest($1::lease_change[]) o
+        select fence_holds(o.subnet_no, ($4::bigint[])[o.place]) from unnest($1::lease_request[]) o
         where o.tenant_no = excluded.tenant_no and o.address = excluded.address))
   returning l.*
 ), history as (
@@ -109,7 +113,7 @@ with fresh as (
     from unnest($3::integer[], $4::bigint[]) with ordinality f (no, fence, place) left join subnet s on s.no = f.no
     order by f.place) as under
 ), batch as (
-  select * from unnest($1::lease_change[])
+  select * from unnest($1::lease_request[])
 ), won as (
   update lease l set
     version = nextval('lease_version'),
@@ -176,7 +180,7 @@ select tenant_no, address, renewed_at, expires_at, version from won;
 -- free to others by now; never a lease that runs or its margin, never what is in quarantine already. A lease that ran
 -- out and was not written as expired leaves its event, as with a takeover.
 with batch as (
-  select * from unnest($1::lease_change[])
+  select * from unnest($1::lease_request[])
 ), won as (
   insert into lease as l (
     tenant_no, address, prefix_length, ia_type, subnet_no, state, granted_at, renewed_at, expires_at, reuse_at, version,
@@ -190,7 +194,7 @@ with batch as (
     hw_address = null, client_id = null, client_key = excluded.client_key, hostname = null, relay = null,
     circuit_id = null, remote_id = null, iaid = null, preferred_lifetime = null, duid = null, link_address = null,
     next_hop = null, interface_id = null, relay_id = null, relay_info = null, vendor_class = null,
-    parameter_list = null, accepts_reconfigure = null, fqdn_flags = null, claimed = null,
+    parameter_list = null, accepts_reconfigure = null, client_options = null, fqdn_flags = null, claimed = null,
     granted_at = excluded.granted_at, renewed_at = excluded.renewed_at, expires_at = excluded.expires_at,
     reuse_at = excluded.reuse_at, ended_at = null, taken_since = l.granted_at,
     taken_from = case when l.state = 'a'
@@ -214,22 +218,22 @@ with fresh as (
     from unnest($3::integer[], $4::bigint[]) with ordinality f (no, fence, place) left join subnet s on s.no = f.no
     order by f.place) as under
 ), delegations as (
-  select delegable($1, $3, $4) as granted
+  select may_grant($1, $3, $4) as granted
 ), batch as (
-  select * from unnest($1::lease_change[]) with ordinality
+  select * from unnest($1::lease_request[]) with ordinality
 ), won as (
   insert into lease as l (
     tenant_no, address, prefix_length, ia_type, subnet_no, state, granted_at, renewed_at, expires_at, reuse_at, version,
     hw_type, hw_address, client_id, client_key, hostname, relay, circuit_id, remote_id, iaid, preferred_lifetime, duid,
     link_address, next_hop, interface_id, relay_id, relay_info, vendor_class, parameter_list, accepts_reconfigure,
-    fqdn_flags)
+    client_options, fqdn_flags)
   select b.tenant_no, b.address, coalesce((b.association).prefix_length, 32), coalesce((b.association).ia_type, 0),
     b.subnet_no, 'a', now(), now(), {end of lifetime},
     {reuse after lifetime}, nextval('lease_version'), b.hw_type, b.hw_address,
     b.client_id, b.client_key, b.hostname, b.relay, b.circuit_id, b.remote_id, (b.association).iaid,
     (b.association).preferred_lifetime, (b.association).duid, (b.association).link_address, (b.association).next_hop,
     (b.association).interface_id, (b.device).relay_id, (b.device).relay_info, (b.device).vendor_class,
-    (b.device).parameter_list, (b.device).accepts_reconfigure, b.fqdn_flags
+    (b.device).parameter_list, (b.device).accepts_reconfigure, (b.device).client_options, b.fqdn_flags
   from batch b where (select under from fresh)[b.place]
     and case when (b.association).ia_type = 25 then (select granted from delegations)[b.ordinality] else true end
   returning l.*
@@ -243,7 +247,7 @@ select tenant_no, address, renewed_at, expires_at, version from won;
 -- is registered already, by whomever, since only one host can use it. Never a lease that runs or its margin, never what is
 -- in quarantine. Refuses nothing for its fence: what a host does is so, whatever the plan says meanwhile.
 with batch as (
-  select * from unnest($1::lease_change[])
+  select * from unnest($1::lease_request[])
 ), won as (
   insert into lease as l (
     tenant_no, address, prefix_length, ia_type, subnet_no, state, granted_at, renewed_at, expires_at, reuse_at, version,
@@ -263,7 +267,7 @@ with batch as (
     circuit_id = excluded.circuit_id, remote_id = excluded.remote_id, prefix_length = 128, ia_type = excluded.ia_type, iaid = null,
     preferred_lifetime = excluded.preferred_lifetime, duid = excluded.duid, link_address = excluded.link_address,
     next_hop = excluded.next_hop, interface_id = excluded.interface_id, relay_id = null, relay_info = null,
-    vendor_class = null, parameter_list = null, accepts_reconfigure = null, claimed = null,
+    vendor_class = null, parameter_list = null, accepts_reconfigure = null, client_options = null, claimed = null,
     granted_at = case when l.state = 'i' and l.client_key = excluded.client_key then l.granted_at
       else excluded.granted_at end,
     renewed_at = excluded.renewed_at, expires_at = excluded.expires_at, reuse_at = excluded.reuse_at, ended_at = null,

@@ -22,12 +22,6 @@ order by name;
 -- The engine knows a reservation by its number; people know it by its address and name.
 select id, ip, hostname from reservation where no = :no::integer;
 
--- name: read_relay(subnets, address, hw_address)^
--- What the relay said when the client got the lease that it renews past it; of tenants that overlap, the client's.
-select lease.relay, {option 82 of the lease} as said, lease.vendor_class from lease
-where lease.address = :address::inet and lease.tenant_no in (select tenant_no from subnet where no = any(:subnets::integer[]))
-order by lease.hw_address = :hw_address::bytea desc nulls last limit 1;
-
 -- name: find_subnets6(link, interface_id, tenant_no)
 -- The same for a relayed DHCPv6 message.
 with entry as (

@@ -4,7 +4,7 @@
 select lease.tenant_no, tenant.id as tenant_id, subnet.id as subnet_id, lease.address as ip,
        lease.prefix_length, lease.ia_type, shown.state, lease.hw_address as mac, lease.client_id, lease.duid,
        lease.iaid, lease.hostname, lease.relay, lease.link_address, lease.next_hop, lease.interface_id, lease.circuit_id,
-       lease.remote_id, lease.relay_id, lease.relay_info, lease.vendor_class, lease.parameter_list,
+       lease.remote_id, lease.relay_id, lease.relay_info, lease.vendor_class, lease.parameter_list, lease.client_options,
        lease.accepts_reconfigure, lease.preferred_lifetime::bigint & 4294967295 as preferred_lifetime_seconds,
        lease.granted_at, lease.renewed_at, lease.expires_at,
        case when shown.state not in ('active', 'registered') then lease.expires_at end as ended_at,

@@ -35,6 +35,8 @@ MEANINGS = {
     "parameter_list": (
         "Requested option codes, in the client's order. Null: none, or lease_device_details is off."
     ),
+    "user_class": "User classes of the client (option 77; DHCPv6 15). Null: none, or not stored.",
+    "architecture": "System architectures of the client (option 93; DHCPv6 61; RFC 4578). Null: none, or not stored.",
     "accepts_reconfigure": "Whether the DHCPv6 client accepts Reconfigure messages. Null: for IPv4.",
     "preferred_lifetime_seconds": "DHCPv6: preferred lifetime in seconds. Null: for IPv4.",
     "granted_at": "When this client was first granted the lease.",

@@ -1,0 +1,10 @@
+from libc.stdint cimport uint8_t, uint16_t
+
+from dhcp_fast.plan.compiled cimport Tenant
+from dhcp_fast.state.state cimport State
+from dhcp_fast.wire.client_options cimport CodeSet
+from dhcp_fast.wire.packet6 cimport Packet6
+
+cdef uint16_t put_options(const Packet6* packet, const CodeSet* codes, bint with_class, uint8_t* room,
+                          uint16_t size) noexcept nogil
+cdef CodeSet codes_to_keep(const State* state, const Tenant* tenant) noexcept nogil
