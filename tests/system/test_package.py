@@ -147,6 +147,8 @@ def test_it_is_installed_upgraded_removed_and_purged(machine: Machine) -> None:
     assert backed_up.startswith("/var/lib/ipam/kept: ")
     say_what_is_next(machine, installed)
 
+    leave_the_settings_file(machine)
+    assert machine.run("find /opt/ipam -not -type l -perm -002") == ""
     machine.run("echo 'log_level = \"debug\"' >>/etc/ipam/ipam.toml")
     machine.install("later.deb")
     assert 'log_level = "debug"' in machine.run("cat /etc/ipam/ipam.toml")
@@ -200,12 +202,25 @@ def say_what_is_next(machine: Machine, installed: str) -> None:
     machine.run(f"{AS_IPAM} /opt/ipam/bin/python3 -P -c '{OPEN_STEP}'")
     assert f"sudo -u ipam ipam {CONFIG} migrate --pre" in machine.run(f"{configure} 0.1.0")
     assert machine.run(f"{configure} '{installed}'") == ""
+    assert (
+        machine.run(f"/var/lib/dpkg/info/ipam.preinst upgrade '{installed}'") == ""
+    )  # as dpkg-reconfigure does
+
+
+def leave_the_settings_file(machine: Machine) -> None:
+    """An upgrade neither needs it nor changes its owner and mode."""
+    configure = "/var/lib/dpkg/info/ipam.postinst configure 0.1.0"
+    file = "/etc/ipam/ipam.toml"
+    machine.run(f"mv {file} {file}.away && {configure} && mv {file}.away {file}")
+    machine.run(f"chown root:adm {file} && chmod 600 {file} && {configure}")
+    assert machine.run(f"stat -c '%U:%G %a' {file}") == "root:adm 600"
+    machine.run(f"chown root:ipam {file} && chmod 640 {file}")
 
 
 def refuse_a_downgrade(machine: Machine) -> None:
     """With the reason, unless the administrator insists."""
     said = machine.run("if dpkg --install /tmp/debs/before.deb; then exit 1; fi")
-    assert "ipam: version 99.0 is installed, and 0.1.0 is older: not installed." in said
+    assert "ipam: 0.1.0 is older than 99.0, the version that was installed last: not installed." in said
     assert "restore the backup" in said
     assert machine.run(STATE) == "install ok installed 99.0"
     script = "/var/lib/dpkg/info/ipam.preinst upgrade 99.0 0.1.0"
