@@ -93,7 +93,9 @@ class WebhookEvents:
             await SQL.begin_cursor(connection, position=(await event_stream.head(connection)).text())
             return False
         found = event_stream.read_position(stored)
-        if self.position is None or self.position.drawn < found.drawn or found.is_between:
+        if found.is_between:  # what is behind this snapshot is seen only when the cursor has left it
+            return True
+        if self.position is None or self.position.drawn < found.drawn:
             self.position = found
         target, audience = await hearing(connection)
         reading = await event_stream.read(connection, self.position, audience.types, target, at_most=1)

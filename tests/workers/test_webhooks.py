@@ -157,6 +157,22 @@ async def test_what_an_endpoint_gets_is_in_order(
     assert len({got.headers["webhook-id"] for got in receiver.got}) == 250
 
 
+async def test_a_full_last_page_holds_up_nothing(pool: asyncpg.Pool, site: Site, hook: Any) -> None:
+    """A snapshot with as many events as a page takes is left, though nothing more is in it."""
+    await site.lease("10.20.1.5", "first")
+    await pool.execute("create table kept as select * from lease_event limit 1")
+    await pool.execute("update kept set xid = pg_current_xact_id()")
+    await pool.execute(
+        "insert into lease_event select kept.* from kept, generate_series(2, $1)", event_stream.PAGE
+    )
+    assert await site.webhook_events.step()
+    await site.lease("10.20.1.6", "last")
+    while await site.webhook_events.step():
+        pass
+    await site.webhook_events.step()
+    assert site.webhook_events.enqueued == event_stream.PAGE + 1
+
+
 async def test_one_that_is_refused_is_tried_again_and_holds_up_no_other(
     admin: httpx.AsyncClient, pool: asyncpg.Pool, site: Site, hook: Any, receiver: Receiver
 ) -> None:
