@@ -65,10 +65,34 @@ def speaking(command: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(command)
     def run(*arguments: Any, url: str | None, token: str | None, **options: Any) -> None:
+        refuse_blanks(click.get_current_context())
         with connect(url, token) as client:
             command(*arguments, client=client, **options)
 
     return url_and_token(run)
+
+
+def refuse_blanks(context: click.Context) -> None:
+    """Raise click's usage error for an argument or option without text, such as that of an unset shell variable: it
+    would name the object that has no name, or narrow nothing. Fields may be empty: FIELD= clears one."""
+    for parameter in context.command.params:
+        label = label_of(parameter)
+        value = context.params.get(parameter.name or "")
+        if "=" not in label and any(
+            is_blank(each) for each in (value if isinstance(value, tuple) else [value])
+        ):
+            raise click.UsageError(f"{label} is empty", context)
+
+
+def label_of(parameter: click.Parameter) -> str:
+    """Return how help calls a parameter: NAME, --subnet."""
+    if isinstance(parameter, click.Option):
+        return parameter.opts[0]
+    return (parameter.metavar or parameter.name or "").upper().strip("[].")
+
+
+def is_blank(value: Any) -> bool:
+    return isinstance(value, str) and not value.strip()
 
 
 def connect(url: str | None, token: str | None) -> Client:

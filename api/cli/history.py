@@ -25,7 +25,7 @@ def history(
     client_: str | None, since: str | None, until: str | None, limit: int | None, client: Client, style: Style
 ) -> None:
     """List the lease events of an address or a client, newest first: granted, renewed, released, expired."""
-    asked = asked_for(client_) if client_ else None
+    asked = None if client_ is None else asked_for(client_)
     told = {"since": since, "until": until} | ({asked.filter: asked.value} if asked else {})
     list_objects(client, EVENTS, style, {name: value for name, value in told.items() if value}, limit)
 

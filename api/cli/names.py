@@ -18,7 +18,7 @@ from api.cli.shapes import KEYS, called, referred
 from api.client import Client
 from api.client.errors import ApiError
 from ipam_core.errors import IpamError
-from ipam_core.model.families import FAMILIES, Family, words
+from ipam_core.model.families import FAMILIES, Family, with_article, words
 from ipam_core.model.ids import parse_id
 from ipam_core.model.lease import parse_lease_id
 from ipam_core.model.page import MAX_LIMIT
@@ -93,13 +93,15 @@ class Names:
         self.labels: dict[tuple[str, str], str] = {}
         self.tenant = tenant
         self.tenant_id: str | None = None
-        self.tenant_id = self.id(FAMILIES["tenants"], tenant) if tenant else None
+        if tenant is not None:
+            self.tenant_id = self.id(FAMILIES["tenants"], tenant)
 
     # --- a name to an object
 
     def id(self, family: Family, text: str, narrow: Mapping[str, str] = NOTHING) -> str:
         """The id of the one object that bears the name; an id is taken as it is. Raises NoSuchName and
-        SeveralOfThatName."""
+        SeveralOfThatName, and click's usage error for an empty name."""
+        refuse_empty(family, text)
         return text if parse_id(text) or not family.names else str(self.find(family, text, narrow)["id"])
 
     def reference(self, family: Family, text: str, *, there: bool = True) -> str:
@@ -118,7 +120,9 @@ class Names:
     def find(
         self, family: Family, text: str, narrow: Mapping[str, str] = NOTHING, *, around: bool = False
     ) -> dict[str, Any]:
-        """`narrow`: further filters. `around`: an address also means what contains it."""
+        """`narrow`: further filters. `around`: an address also means what contains it. Raises click's usage error for
+        an empty name, which would be that of any object without a name."""
+        refuse_empty(family, text)
         if parse_id(text) or not family.names:
             return self.get(family, text)
         own = {TENANT: self.tenant_id} if self.tenant_id and TENANT in family.filters else {}
@@ -253,8 +257,10 @@ class Names:
         wrong: list[str] = []
         for name in sorted(found, key=lambda name: name != TENANT):  # it narrows the others
             family = referred(name)
-            if family is None or found[name] in (None, "", []):
+            if family is None or found[name] in (None, []):
                 continue
+            if not str(found[name]).strip():
+                raise click.UsageError(f"{called(name)} is empty: name {with_article(family.label)}")
             try:
                 found[name] = self.references(family, found[name], there)
             except (NoSuchName, SeveralOfThatName) as error:
@@ -264,6 +270,11 @@ class Names:
         if wrong:
             raise Unresolved(wrong)
         return found
+
+
+def refuse_empty(family: Family, text: str) -> None:
+    if not text.strip():
+        raise click.UsageError(f"NAME is empty: name {with_article(family.label)}")
 
 
 ALIASES = {

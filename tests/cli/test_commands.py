@@ -249,7 +249,7 @@ def test_a_tenant_goes_by_its_name(served: Served) -> None:
 
 def test_a_parent_that_is_left_empty_is_named(served: Served) -> None:
     refused = ipam(served, "create", "pools", "subnet_id=", "name=x", status=2)
-    assert "subnet=... is required" in refused.stderr
+    assert "subnet is empty: name a subnet" in refused.stderr
 
 
 def test_the_values_of_a_template(served: Served, module_database: str) -> None:
