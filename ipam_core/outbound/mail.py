@@ -25,7 +25,9 @@ from ipam_core.errors import SettingsError
 
 PORTS = {"starttls": 587, "tls": 465, "none": 25}
 LONGEST_SUBJECT = 200
-TRANSIENT = range(400, 500)
+FINAL = frozenset(range(550, 600)) - {552}
+"""Replies to RCPT and DATA that another attempt would get again. The others are about the connection, the login or the
+order of commands, or about room (552; RFC 5321 section 4.5.3.1.10)."""
 
 
 class MailServer(msgspec.Struct, frozen=True):
@@ -90,16 +92,14 @@ class Sent(NamedTuple):
 
 
 class MailError(Exception):
-    """`code`: SMTP reply code; None: there was no reply. `reply`: text of the server, not for tenants."""
+    """`code`: SMTP reply code; None: there was no reply that could be read. `reply`: text of the server, not for
+    tenants. `is_final`: whether the server will never accept this message (RFC 5321 section 4.2.1)."""
 
-    def __init__(self, said: str, code: int | None = None, reply: str = "") -> None:
+    def __init__(
+        self, said: str, code: int | None = None, reply: str = "", *, is_final: bool = False
+    ) -> None:
         super().__init__(said)
-        self.code, self.reply = code, reply
-
-    @property
-    def is_final(self) -> bool:
-        """Whether the server will never accept this message (RFC 5321 section 4.2.1)."""
-        return self.code is not None and self.code not in TRANSIENT
+        self.code, self.reply, self.is_final = code, reply, is_final
 
 
 def compose(
@@ -145,14 +145,31 @@ async def send(server: MailServer, message: EmailMessage, recipients: Sequence[s
     except TimeoutError:
         raise MailError(f"{server.host} did not answer within {seconds:g} s") from None
     except aiosmtplib.SMTPRecipientsRefused as error:
-        first = min(error.recipients, key=lambda each: each.code)
-        raise MailError(
-            f"the SMTP server refused all recipients ({first.code})", first.code, first.message
-        ) from None
+        raise refused_by_all(error) from None
     except aiosmtplib.SMTPAuthenticationError as error:
         raise MailError(f"the SMTP server refused the login ({error.code})", None, error.message) from None
     except aiosmtplib.SMTPResponseException as error:
-        raise MailError(f"the SMTP server answered {error.code}", error.code, error.message) from None
+        raise answered(error) from None
     except (aiosmtplib.SMTPException, OSError, ValueError) as error:
         raise MailError(f"{server.host}: {one_line(str(error) or type(error).__name__)[:300]}") from None
     return Sent(response, {address: reply.code for address, reply in refused.items()})
+
+
+def refused_by_all(error: aiosmtplib.SMTPRecipientsRefused) -> MailError:
+    """The error of a message that may be sent to nobody; final if no recipient's reply leaves hope."""
+    first = min(error.recipients, key=lambda each: (each.code in FINAL, each.code))
+    said = f"the SMTP server refused all recipients ({first.code})"
+    return MailError(said, readable(first.code), first.message, is_final=first.code in FINAL)
+
+
+def answered(error: aiosmtplib.SMTPResponseException) -> MailError:
+    """The error of another reply; final if it is about the message itself."""
+    code = readable(error.code)
+    said = f"the SMTP server answered {code}" if code else "the SMTP server sent no valid reply"
+    is_final = isinstance(error, aiosmtplib.SMTPDataError) and code in FINAL
+    return MailError(said, code, error.message, is_final=is_final)
+
+
+def readable(code: int) -> int | None:
+    """Return the code of a reply; None for one that is none (RFC 5321 section 4.2)."""
+    return code if 200 <= code < 600 else None
