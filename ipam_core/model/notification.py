@@ -42,7 +42,8 @@ BY_DEFAULT = SYSTEM - DIRECT - {"ddns.applied"}
 
 MailAddress = Annotated[str, Meta(max_length=254, extra_json_schema={"format": "mail-address"})]
 Topic = Annotated[str, Meta(pattern="^[-_A-Za-z0-9]{1,64}$")]
-ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?")
+ADDRESS = re.compile(r"[A-Za-z0-9.#$&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?")
+"""Without % and !, by which some servers route a mail on to another domain (RFC 5321 appendix F.2)."""
 
 OF_KIND = {"url": ("slack", "teams", "mattermost", "ntfy"), "topic": ("ntfy",), "recipients": ("mail",)}
 """Fields that these kinds need and the others do not take."""

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from ipaddress import ip_network
 from typing import Any
 
+import asyncpg
 import httpx
 import pytest
 
@@ -96,6 +97,49 @@ async def test_notifications(
     ).status_code == 422
     changed = {"kind": "slack", "url": "https://a.example/", "recipients": []}
     assert (await of_tenant.patch(item, json=changed)).status_code == 200
+
+
+async def test_who_wrote_a_notification_stays_who_wrote_its_destination(
+    admin: httpx.AsyncClient, of_tenant: httpx.AsyncClient, app: Any, pool: asyncpg.Pool
+) -> None:
+    """Whoever edits another field neither vouches for its destination nor is judged by it."""
+    app.authenticator.outbound.mail = MailServer(domains=("acme.example",))
+    by_tenant = "select by_tenant from notification where id = $1"
+    for name, fields in {
+        "mail": {"kind": "mail", "recipients": ["noc@acme.example", "desk@acme.example"]},
+        "chat": {"kind": "slack", "url": "https://hooks.example.net/x"},
+    }.items():
+        made = (await of_tenant.post("/notifications", json={"name": name, **fields})).json()
+        edited = await admin.patch(f"/notifications/{made['id']}", json={"description": "checked"})
+        assert edited.status_code == 200, edited.text
+        assert await pool.fetchval(by_tenant, made["id"]) is True
+        vouched = await admin.patch(
+            f"/notifications/{made['id']}",
+            json={"kind": "mail", "url": None, "recipients": ["boss@acme.example"]},
+        )
+        assert vouched.status_code == 200, vouched.text
+        assert await pool.fetchval(by_tenant, made["id"]) is False
+    lists = {"name": "far", "kind": "mail", "recipients": ["noc@example.net"], "tenant_id": made["tenant_id"]}
+    far = (await admin.post("/notifications", json=lists)).json()
+    paused = await of_tenant.patch(f"/notifications/{far['id']}", json={"enabled": False, "name": "quiet"})
+    assert paused.status_code == 200, paused.text
+    assert await pool.fetchval(by_tenant, far["id"]) is False
+    more = {"recipients": ["noc@example.net", "noc@acme.example"]}
+    assert (await of_tenant.patch(f"/notifications/{far['id']}", json=more)).status_code == 422
+
+
+@pytest.mark.parametrize(
+    "address", ["x%evil.example@acme.example", "x!evil@acme.example", "x@evil.example@acme.example"]
+)
+async def test_no_mail_is_routed_on_by_its_recipient(
+    of_tenant: httpx.AsyncClient, app: Any, refused: Any, address: str
+) -> None:
+    """Some servers send it to the domain within the part before the last @."""
+    app.authenticator.outbound.mail = MailServer(domains=("acme.example",))
+    answer = await of_tenant.post(
+        "/notifications", json={"name": "n", "kind": "mail", "recipients": ["noc@acme.example", address]}
+    )
+    assert refused(answer, 422, "validation_error")["field"] == "recipients[1]"
 
 
 async def test_a_change_is_judged_and_exceptions_hold(

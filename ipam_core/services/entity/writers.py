@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 
 from ipam_core.errors import ValidationError
 from ipam_core.services.entity.entity import Write
+from ipam_core.services.entity.rights import shown
 
 
 async def written_by_tenant(write: Write, destination: Sequence[str], stored_by_tenant: Any) -> bool:
@@ -19,7 +20,7 @@ async def written_by_tenant(write: Write, destination: Sequence[str], stored_by_
 def moves(write: Write, destination: Sequence[str]) -> bool:
     """Whether the write sets a destination, or another one than is stored."""
     return write.current is None or any(
-        getattr(write.command, name) != write.current[name] for name in destination
+        shown(getattr(write.command, name)) != shown(write.current[name]) for name in destination
     )
 
 
