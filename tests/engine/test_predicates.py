@@ -374,11 +374,11 @@ async def test_the_history_says_where_a_delegated_prefix_is_routed_to(site: Site
 
 @pytest.mark.own_server
 async def test_what_a_grant_tells_of_the_device_stays(site: Site, subnet: Subnet) -> None:
-    device = (b"\0\3relay", b"\1\4eth1", b"MSFT 5.0", bytes((1, 3, 6)), True)
+    device = (b"\0\3relay", b"\1\4eth1", b"MSFT 5.0", bytes((1, 3, 6)), True, b"\0\x4d\0\4\3lab")
     mine = Operation(site.tenant_no, subnet.address(100), subnet.no, 1, "b", MINE, device=device)
     await write(site.connection, [mine])
     await write(site.connection, [mine.but(operation="n", device=None)])
     row = await site.connection.fetchrow(
-        "select relay_id, relay_info, vendor_class, parameter_list, accepts_reconfigure from lease"
+        "select relay_id, relay_info, vendor_class, parameter_list, accepts_reconfigure, client_options from lease"
     )
     assert tuple(row) == device
