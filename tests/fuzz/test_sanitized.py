@@ -110,7 +110,10 @@ def build(folder: Path) -> None:
         if (translated := path.with_suffix(".c")).exists():  # Cython makes it anew when it is older
             shutil.copy2(translated, copy.with_suffix(".c"))
     command = [sys.executable, "setup.py", "-q", "build_ext", "--inplace", "--parallel", "2"]
-    environment = os.environ | {"IPAM_SANITIZE": "1", "PYTHONPATH": str(ROOT / ".ci")}  # setup.py's version.py
+    environment = os.environ | {
+        "IPAM_SANITIZE": "1",
+        "PYTHONPATH": str(ROOT / ".ci"),
+    }  # setup.py's version.py
     built = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     assert built.returncode == 0, built.stderr[-4000:]
     shutil.rmtree(folder / "build")
