@@ -30,7 +30,7 @@ from api.cli.names import Names, NoSuchName, SeveralOfThatName, item_path, spell
 from api.cli.option_fields import bodies, changes, creation, options_among, performed, with_stored_code
 from api.cli.outcomes import delete_all, effects, effects_of_new, impact_of, tell_changed, tell_made
 from api.cli.payloads import expanded, family_of, is_option, with_code
-from api.cli.placing import address_in, parents_family, place_around
+from api.cli.placing import address_in, parents_family, place_around, with_subnet
 from api.cli.sections import MEANINGS
 from api.cli.shapes import fields_of
 from api.cli.showing import show_object
@@ -244,6 +244,7 @@ def new_fields(names: Names, family: Family, model: type[Command], told: tuple[s
     """What is posted, with the parent that says where. Raises click's usage error where that lacks."""
     parents = [parent.key for parent in family.parents]
     own = {*fields_of(model), *places_of(family)}
+    told = with_subnet(names, family, told, own)
     body = names.resolve(
         typed(told, model, own, lambda spelt: parents_family(names, family, spelt)), own, there=False
     )

@@ -1,16 +1,51 @@
 """The parent of a new object, found by the object's address or name where the command does not name it."""
 
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from api.cli.names import Names, NoSuchName
+from api.cli.bare import NAMES, field_of
+from api.cli.names import Names, NoSuchName, spelling
 from api.cli.payloads import family_of
 from api.cli.shapes import fields_of
 from ipam_core.errors import IpamError
 from ipam_core.model.base import Command
 from ipam_core.model.families import FAMILIES, Family
+
+SUBNETS = FAMILIES["subnets"]
+
+
+def with_subnet(
+    names: Names, family: Family, told: tuple[str, ...], own: AbstractSet[str]
+) -> tuple[str, ...]:
+    """Return the words of a create with `subnet_id=` before the first that alone names a subnet: a host or pool of the
+    same name is written `hostname=` or `name=`. Raises SeveralOfThatName."""
+    given = {spelling(word.partition("=")[0], own) for word in told if "=" in word}
+    if (
+        SUBNETS not in family.parents
+        or {"code", "payload"} <= own
+        or given & {parent.key for parent in family.parents}
+    ):
+        return told
+    for at, word in enumerate(told):
+        if may_be_subnet(word, own) and is_there(names, word):
+            return (*told[:at], f"{SUBNETS.key}={word}", *told[at + 1 :])
+    return told
+
+
+def may_be_subnet(word: str, own: AbstractSet[str]) -> bool:
+    """Return whether a word alone is a name, or looks like nothing that the object has a field for."""
+    named = spelling(word, own) in own or "=" in word or not word.strip()
+    return not named and field_of(word, own, set()) in (*NAMES, None)
+
+
+def is_there(names: Names, subnet: str) -> bool:
+    try:
+        return bool(names.find(SUBNETS, subnet))
+    except NoSuchName:
+        return False
 
 
 def place_around(names: Names, family: Family, model: type[Command], body: dict[str, Any]) -> bool:

@@ -68,6 +68,22 @@ def test_ranges_and_the_next_address(lab: Served) -> None:
     assert "give the prefix length" in ipam(lab, "next", "10.60.0.0/16", status=2).stderr
 
 
+def test_a_word_that_names_a_subnet_is_no_host(lab: Served) -> None:
+    made = shown(lab, "add", "reservation", "lab", "10.60.1.140", "02:00:00:00:00:40")
+    assert (made["ip"], made["hostname"]) == ("10.60.1.140", None)
+    made = shown(lab, "add", "reservation", "desk", "lab", "02:00:00:00:00:41")
+    assert made["hostname"] == "desk"
+    made = shown(lab, "add", "reservation", "hostname=lab", "10.60.1.142", "02:00:00:00:00:42")
+    assert made["hostname"] == "lab"
+    ipam(lab, "set", "subnet", "lab", "name=LAB")  # which looks like the type of a record
+    assert shown(lab, "add", "reservation", "LAB", "10.60.1.143", "02:00:00:00:00:43")["hostname"] is None
+    ipam(lab, "set", "subnet", "LAB", "name=lab")
+    made = shown(lab, "reserve", "10.60.1.144", "02:00:00:00:00:44", "lab")
+    assert (made["ip"], made["hostname"]) == ("10.60.1.144", None)
+    assert shown(lab, "add", "pool", "lab", "10.60.1.200-220")["name"] == ""
+    assert "expected NAME=VALUE" in ipam(lab, "add", "reservation", "10.60.1.9", "x y", status=2).stderr
+
+
 @pytest.mark.parametrize(
     ("field", "told"),
     [
