@@ -16,8 +16,11 @@ from ipam_core.model.event import ADMINS_ONLY, LEASES, SHOWN_TO_ALL, SYSTEM
 from ipam_core.model.notification import Notification
 from ipam_core.model.webhook import Delivery, Webhook
 
+STATES = ("before", "after")
 AUTHOR = ("token_id", "token_name", "remote_address", "request_id")
 """Fields of a change that identify who made it."""
+SECRET_URL = ("webhook", "notification")
+"""Families whose `url` is a credential."""
 URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^\s'\"<>]*")
 
 
@@ -35,10 +38,24 @@ def event_data(
     actor: Actor, type_: str, data: Mapping[str, Any], author_tenant_no: int | None
 ) -> dict[str, Any]:
     """Return the part of an event's data that the actor may see; `author_tenant_no` is the tenant of the token that
-    made the change, None for a token of all tenants or none."""
+    made the change, None for a token of all tenants or none. Events leave the service, so that they show no admin a
+    URL that is a credential either."""
     if type_ in LEASES or type_ in SYSTEM:
         return dict(data)
-    return change(actor, data, author_tenant_no)
+    return without_urls(change(actor, data, author_tenant_no))
+
+
+def without_urls(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the data of a change with the URLs of webhooks and notifications reduced to their hosts."""
+    if data.get("object_type") not in SECRET_URL:
+        return dict(data)
+    return {name: with_host_alone(data[name]) if name in STATES else data[name] for name in data}
+
+
+def with_host_alone(fields: dict[str, Any] | None) -> dict[str, Any] | None:
+    if not fields or not fields.get("url"):
+        return fields
+    return fields | {"url": host_alone(fields["url"])}
 
 
 def change(actor: Actor, data: Mapping[str, Any], author_tenant_no: int | None) -> dict[str, Any]:
@@ -64,12 +81,14 @@ def notification(actor: Actor, shown: Notification) -> Notification:
 def delivery(actor: Actor, shown: Delivery) -> Delivery:
     """Return the delivery as the actor may see it. Its payload was written for the webhook's tenant, which is the
     actor's, so only the role remains to be judged."""
-    if actor.role == "admin":
-        return shown
     data = shown.payload.get("data") or {}
+    error = shown.last_error and URL.sub(lambda found: host_alone(found[0]), shown.last_error)
+    if actor.role == "admin":
+        # A payload that an earlier version wrote has the whole URL.
+        payload = shown.payload | {"data": without_urls(data)} if data else shown.payload
+        return msgspec.structs.replace(shown, payload=payload, last_error=error)
     whose = {name: data[name] for name in ("tenant_id",) if name in data}
     payload = shown.payload | {"data": whose | event_data(actor, shown.event, data, actor.tenant_no)}
-    error = shown.last_error and URL.sub(lambda found: host_alone(found[0]), shown.last_error)
     return msgspec.structs.replace(shown, payload=payload, response=None, last_error=error)
 
 

@@ -154,6 +154,37 @@ async def test_what_a_webhook_receives_is_what_its_owner_may_see(site: Site, poo
     assert sum("a admin" in row["payload"] for row in rows) == 2
 
 
+async def test_urls_that_are_credentials_leave_in_no_event(
+    site: Site, app: Gate, make: Any, admin: httpx.AsyncClient, pool: asyncpg.Pool
+) -> None:
+    """Neither to a webhook of all tenants nor to an admin's list or stream, also not in a delivery that an earlier
+    version wrote; the object and the audit trail show an admin the whole."""
+    made = await make("/notifications", name="chat", kind="slack", url=HOOK)
+    assert (await admin.patch(f"/notifications/{made['id']}", json={"url": f"{HOOK}&x=1"})).status_code == 200
+    for hook in site.hooks.values():
+        await admin.patch(f"/webhooks/{hook}", json={"description": "moved"})
+    assert (await admin.delete(f"/notifications/{made['id']}")).status_code == 204
+    assert await WebhookEvents(pool).step() is False
+    rows = await pool.fetch("select event, payload::text from webhook_delivery")
+    kinds = {"notification.created", "notification.updated", "notification.deleted", "webhook.updated"}
+    assert kinds <= {row["event"] for row in rows}
+    listed = (await admin.get("/events", params={"type": "notification.*,webhook.*"})).text
+    stream = await streamed(app, site.tokens["all admin"])
+    for told in (listed, stream, *(row["payload"] for row in rows)):
+        assert "s3cr3t-path" not in told
+        assert "k3y" not in told
+    for told in (listed, stream):
+        assert "notification.updated" in told
+        assert "https://user-part.example:8443/" in told
+    await pool.execute(
+        "update webhook_delivery set payload = jsonb_set(payload, '{data,after,url}', $1::jsonb)"
+        " where event = 'notification.updated'",
+        HOOK,
+    )
+    assert "s3cr3t-path" not in (await admin.get("/deliveries")).text
+    assert "s3cr3t-path" in (await admin.get("/audit", params={"object_id": made["id"]})).text
+
+
 @pytest.mark.parametrize("name", ["all operator", "a operator"])
 async def test_an_operator_neither_finds_nor_sends_deliveries_of_tokens(
     site: Site, refused: Any, name: str
