@@ -247,6 +247,15 @@ class TooManyAtOnce(IpamError):
 
 
 @dataclass(eq=False)
+class TooManyTests(IpamError):
+    """More than {limit} tests within five minutes; try again in {retry_after} seconds"""
+
+    code: ClassVar[str] = "rate_limited"
+    limit: int
+    retry_after: int
+
+
+@dataclass(eq=False)
 class IdempotencyReused(IpamError):
     """This Idempotency-Key was used with another body or as another role"""
 

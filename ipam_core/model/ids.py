@@ -17,6 +17,12 @@ def new_id() -> UUID:
     return UUID(int=high << 64 | low)
 
 
+def oldest_id(seconds: float) -> UUID:
+    """Return an id below all that were made in the last `seconds`, by the clock of this host."""
+    milliseconds = time.time_ns() // 1_000_000 - int(seconds * 1000)
+    return UUID(int=(milliseconds & 0xFFFF_FFFF_FFFF) << 80)
+
+
 def parse_id(text: str) -> UUID | None:
     """The id that `text` spells, in the one spelling that we hand out."""
     try:

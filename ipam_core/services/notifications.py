@@ -24,7 +24,7 @@ from ipam_core.services.entity.change_log import Recorded
 from ipam_core.services.entity.entity import Connection, Entity, Filter, Write, view_text
 from ipam_core.services.entity.filters import TENANT, equal, flag, texts
 from ipam_core.services.entity.writers import moves, refuse_url, written_by_tenant
-from ipam_core.services.webhooks import DELIVERIES, lock_parent
+from ipam_core.services.webhooks import DELIVERIES, lock_parent, refuse_many_tests
 
 SQL = queries.load("notification")
 
@@ -32,11 +32,13 @@ DESTINATION = ("kind", "url", "topic", "recipients")
 
 
 async def test(connection: Connection, actor: Actor, id_: str) -> Delivery:
-    """Queue a delivery of `notification.test`. Raises NotFound, and Conflict if the notification is disabled."""
+    """Queue a delivery of `notification.test`. Raises NotFound, Conflict if the notification is disabled, and
+    TooManyTests."""
     async with connection.transaction():
         parent, row = await crud.lock(connection, NOTIFICATIONS, actor, id_)
         if not row["enabled"]:
             raise Conflict("the notification is disabled", {"enabled": False})
+        await refuse_many_tests(connection, TEST, notification_no=row["no"])
         delivery, data = new_id(), {"notification_id": id_, "name": row["name"]}
         payload = {"type": TEST, "timestamp": rfc3339(datetime.now(UTC)), "data": data}
         await SQL.post_delivery(

@@ -8,11 +8,11 @@ import msgspec
 from msgspec import UNSET
 
 from ipam_core.db import queries
-from ipam_core.errors import Conflict
+from ipam_core.errors import Conflict, TooManyTests
 from ipam_core.model.actor import Actor
 from ipam_core.model.event import ADMINS_ONLY, PING
 from ipam_core.model.families import FAMILIES
-from ipam_core.model.ids import new_id, parse_id
+from ipam_core.model.ids import new_id, oldest_id, parse_id
 from ipam_core.model.values import rfc3339
 from ipam_core.model.webhook import (
     Delivery,
@@ -38,6 +38,8 @@ SQL = queries.load("webhook")
 
 PREVIOUS = "webhook_previous"  # what its secret is sealed for
 PREVIOUS_FOR = timedelta(days=1)
+MOST_TESTS = 10
+TESTS_PERIOD = timedelta(minutes=5)
 DONE = ("delivered", "failed", "dead")
 OWNER = """coalesce((select tenant_no from webhook where webhook.no = webhook_no),
   (select tenant_no from notification where notification.no = notification_no))"""
@@ -59,13 +61,14 @@ async def rotate(connection: Connection, actor: Actor, id_: str) -> WebhookWithS
 
 
 async def test(connection: Connection, actor: Actor, id_: str) -> Delivery:
-    """A delivery of `webhook.ping`, to be made by the worker like any other. Raises NotFound, and Conflict where it is
-    disabled."""
+    """A delivery of `webhook.ping`, to be made by the worker like any other. Raises NotFound, Conflict where it is
+    disabled, and TooManyTests."""
     async with connection.transaction():
         parent, row = await crud.lock(connection, WEBHOOKS, actor, id_)
         if not row["enabled"]:
             raise Conflict("the webhook is disabled", {"enabled": False})
         delivery = new_id()
+        await refuse_many_tests(connection, PING, webhook_no=row["no"])
         payload = {"type": PING, "timestamp": rfc3339(datetime.now(UTC)), "data": {"webhook_id": id_}}
         await SQL.post_delivery(connection, id=delivery, webhook_no=row["no"], event=PING, payload=payload)
         await SQL.tell_senders(connection)
@@ -73,6 +76,23 @@ async def test(connection: Connection, actor: Actor, id_: str) -> Delivery:
         write = Write(connection, actor, parent, None, None)
         await crud.record(write, DELIVERIES, row, Recorded("delivery", None, made))
     return redaction.delivery(actor, made)
+
+
+async def refuse_many_tests(
+    connection: Connection, event: str, *, webhook_no: int | None = None, notification_no: int | None = None
+) -> None:
+    """Raises TooManyTests: whoever may test may not send somebody any number of messages. The receiver is locked."""
+    found = await SQL.latest_tests(
+        connection,
+        since=oldest_id(2 * TESTS_PERIOD.total_seconds()),  # the clock of the database may be another one
+        event=event,
+        period=TESTS_PERIOD,
+        webhook_no=webhook_no,
+        notification_no=notification_no,
+        at_most=MOST_TESTS,
+    )
+    if found["count"] >= MOST_TESTS:
+        raise TooManyTests(MOST_TESTS, max(found["seconds"], 1))
 
 
 async def redeliver(connection: Connection, actor: Actor, id_: str) -> Delivery:

@@ -12,6 +12,7 @@ import httpx
 from ipam_core.db import queries
 from ipam_core.model.ids import new_id
 from ipam_core.services.unknown_relays import note_unknown
+from ipam_core.services.webhooks import MOST_TESTS
 
 PIN = {"code": 224, "name": "pin", "kind": "uint16"}
 
@@ -117,6 +118,28 @@ async def test_bad_webhooks_are_refused_by_field(admin: httpx.AsyncClient, refus
     ):
         answer = await admin.post("/webhooks", json=body)
         assert refused(answer, 422, "validation_error")["field"] == field, body
+
+
+async def test_tests_are_bounded(
+    admin: httpx.AsyncClient, make: Any, pool: asyncpg.Pool, refused: Any
+) -> None:
+    """Each receiver by itself; other deliveries and old tests do not count."""
+    hook = await make("/webhooks", url=URL)
+    paths = [f"/webhooks/{hook['id']}/test", f"/webhooks/{(await make('/webhooks', url=URL))['id']}/test"]
+    chat = await make("/notifications", name="noc", kind="slack", url=URL)
+    paths.append(f"/notifications/{chat['id']}/test")
+    for path in paths:
+        for _ in range(MOST_TESTS):
+            assert (await admin.post(path)).status_code == 201
+    await pool.execute("update webhook_delivery set created_at = now() - interval '2 minutes'")
+    for path in paths:
+        answer = await admin.post(path)
+        refused(answer, 429, "rate_limited")
+        assert 0 < int(answer.headers["retry-after"]) <= 180
+    await pool.execute("update webhook_delivery set created_at = now() - interval '5 minutes 1 second'")
+    await pool.execute("update webhook_delivery set event = 'lease.granted' where no % 2 = 0")
+    for path in paths:
+        assert (await admin.post(path)).status_code == 201
 
 
 async def test_a_test_is_a_delivery_that_can_be_made_again(

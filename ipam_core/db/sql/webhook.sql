@@ -42,6 +42,17 @@ select id, coalesce(url, 'mailto:' || array_to_string(recipients, ',')) from not
 insert into webhook_delivery (id, webhook_no, event, payload)
 values (:id::uuid, :webhook_no::integer, :event::text, :payload::jsonb);
 
+-- name: latest_tests^
+-- Of a webhook or a notification: how many there were within the period, at most so many, and in how many seconds the
+-- first of these is older. `since`: an id of before; it leads to what is young.
+select count(*) as count, ceil(extract(epoch from min(created_at) + :period::interval - now()))::integer as seconds
+from (
+  select created_at from webhook_delivery
+  where id >= :since::uuid and event = :event::text and created_at > now() - :period::interval
+    and (webhook_no = :webhook_no::integer or notification_no = :notification_no::integer)
+  order by id desc limit :at_most::integer
+) as latest;
+
 -- name: tell_senders!
 -- A test and a redelivery are sent at once; what is in order with others waits for the next look.
 select pg_notify('webhook_delivery', '');
