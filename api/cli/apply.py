@@ -7,6 +7,7 @@ import click
 from api.cli.connection import connect, connected
 from api.cli.impact import tell_impact
 from api.cli.progress import Counting
+from api.cli.saying import say
 from api.cli.site import telling
 from api.cli.site.comparing import Comparison
 from api.cli.site.making import Making
@@ -64,7 +65,7 @@ def apply(
         else:
             make(client, site.path, changes, as_json)
     if not as_json:
-        click.echo(telling.counted(changes, dry_run), err=True)
+        say(telling.counted(changes, dry_run), err=True)
     if detailed_exitcode and changes:
         raise click.exceptions.Exit(CHANGED)
 
@@ -76,7 +77,7 @@ def rehearse(client: Client, file: str, changes: list[Step], as_json: bool) -> N
     if impact is not None:
         tell_impact(impact, as_json)
     if checked < len(changes):
-        click.echo(f"ipam: the server checked the first {checked}; the others depend on them", err=True)
+        say(f"ipam: the server checked the first {checked}; the others depend on them", err=True)
 
 
 def make(client: Client, file: str, changes: list[Step], as_json: bool) -> None:

@@ -1,5 +1,6 @@
 """Values as people read them: local time with its zone, percentages, lists with commas, yes and no."""
 
+import json
 import re
 from collections.abc import Mapping
 from datetime import datetime
@@ -7,6 +8,8 @@ from ipaddress import IPv4Network, IPv6Network, ip_network
 from typing import Any
 
 import msgspec
+
+from ipam_core.model.csv_cells import guarded
 
 MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
 DIGITS = re.compile(r"(\d+)")
@@ -32,7 +35,16 @@ def text(value: Any, name: str = "") -> str:
 
 def printable(value: str) -> str:
     """Clients choose their names: none of them may speak to the terminal."""
+    if value.isprintable():
+        return value
     return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in value)
+
+
+def printable_json(document: str) -> str:
+    """Return the same JSON with escapes for what is not printed."""
+    if document.isprintable():
+        return document
+    return "".join(each if each.isprintable() else json.dumps(each)[1:-1] for each in document)
 
 
 def local_time(rfc3339: str, seconds: bool = True) -> str:
@@ -40,11 +52,13 @@ def local_time(rfc3339: str, seconds: bool = True) -> str:
     return f"{at:{'%Y-%m-%d %H:%M:%S' if seconds else '%Y-%m-%d %H:%M'} %Z}"
 
 
-def csv_cell(value: Any) -> Any:
-    """For programs: moments and numbers as the API has them; a list as it may be typed."""
-    if isinstance(value, float | str) or value is None:
+def csv_cell(value: Any, raw: bool = False) -> Any:
+    """For programs: moments and numbers as the API has them; a list as it may be typed. Unless `raw`, no spreadsheet
+    takes a cell for a formula, and characters that control a terminal are escaped."""
+    if value is None or (isinstance(value, int | float) and not isinstance(value, bool)):
         return value
-    return text(value)
+    cell = value if isinstance(value, str) else text(value)
+    return cell if raw else guarded(printable(cell))
 
 
 def order(value: Any) -> tuple[Any, ...]:

@@ -10,6 +10,7 @@ from typing import IO, Any, TypeVar
 import click
 
 from api.cli.faults import advice
+from api.cli.saying import say
 from api.client import ApiError, Client
 from ipam_core import client_settings
 
@@ -106,5 +107,5 @@ def connect(url: str | None, token: str | None) -> Client:
 def wait(seconds: float) -> None:
     """A pause that the server asks for is explained; our own between two tries are shorter."""
     if seconds >= 1:
-        click.echo(f"ipam: waiting {seconds:.0f} s, as the server asks (rate limit, or busy)", err=True)
+        say(f"ipam: waiting {seconds:.0f} s, as the server asks (rate limit, or busy)", err=True)
     time.sleep(seconds)

@@ -7,6 +7,7 @@ import click
 
 from api.cli.cells import text
 from api.cli.names import Names, item_path
+from api.cli.saying import say
 from api.cli.tables import show_one
 from api.client import Client
 from ipam_core.model.families import FAMILIES
@@ -37,7 +38,7 @@ def show_outcome(names: Names, delivery: Delivery, wait: float, as_json: bool) -
     if as_json:
         show_one(found, as_json)
     if is_missed or not as_json:
-        click.echo(outcome(names, found), err=as_json)
+        say(outcome(names, found), err=as_json)
     if is_missed:
         click.get_current_context().exit(1)
 

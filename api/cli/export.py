@@ -9,6 +9,7 @@ import click
 import msgspec
 
 from api.cli.connection import connect, url_and_token
+from api.cli.saying import say
 from api.cli.server_duid import PATH
 from api.cli.site.exporting import Export, write
 from api.cli.site.schema import schema
@@ -79,9 +80,9 @@ def write_server(
     text, lost = formats.written(document, form, tenant, family, duid)
     to.write(text)
     for each in lost:
-        click.echo(f"{each.what}: {each.why}", err=True)
+        say(f"{each.what}: {each.why}", err=True)
     if lost:
-        click.echo(f"{len(lost)} objects are missing from the file or differ in it", err=True)
+        say(f"{len(lost)} objects are missing from the file or differ in it", err=True)
 
 
 def write_tables(files: Mapping[str, str], folder: Path, told: bool) -> None:
@@ -92,6 +93,6 @@ def write_tables(files: Mapping[str, str], folder: Path, told: bool) -> None:
             (folder / name).write_text(text)
     except OSError as error:
         raise click.FileError(str(folder), error.strerror or "") from None
-    click.echo(", ".join(files) or "nothing to write", err=True)
+    say(", ".join(files) or "nothing to write", err=True)
     if told:
-        click.echo(LEFT_OUT, err=True)
+        say(LEFT_OUT, err=True)

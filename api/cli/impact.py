@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-import click
 import msgspec
 
 from api.cli.cells import text
+from api.cli.saying import say
 from api.client import Client
 
 Fields = dict[str, Any]
@@ -29,7 +29,7 @@ def tell_rehearsal(impact: Fields, what: str, as_json: bool) -> None:
     tell_impact(impact, as_json)
     if not as_json:
         suffer = any(each["count"] for each in impact.values())
-        click.echo(what if suffer else f"{what}; no lease, reservation or record would be affected", err=True)
+        say(what if suffer else f"{what}; no lease, reservation or record would be affected", err=True)
 
 
 def clauses(impact: Mapping[str, Any], deleted: bool = False) -> str:
@@ -56,16 +56,16 @@ AHEAD = (
 def tell_impact(impact: Fields, as_json: bool) -> None:
     """Print what else a change would do, and nothing where it would do nothing."""
     if as_json:
-        click.echo(msgspec.json.encode({"impact": impact}))
+        say(msgspec.json.encode({"impact": impact}))
         return
     for name, heading in HEADINGS.items():
         found = impact[name]
         if found["count"]:
-            click.echo(f"! {found['count']} {heading[found['count'] > 1]}:")
+            say(f"! {found['count']} {heading[found['count'] > 1]}:")
             for item in found["items"]:
-                click.echo(f"    {fallen(item)}")
+                say(f"    {fallen(item)}")
             if found["count"] > len(found["items"]):
-                click.echo(f"    and {found['count'] - len(found['items'])} more")
+                say(f"    and {found['count'] - len(found['items'])} more")
 
 
 def fallen(item: Fields) -> str:

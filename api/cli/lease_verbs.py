@@ -13,6 +13,7 @@ from api.cli.help import FieldsCommand
 from api.cli.names import Names, NoSuchName, item_path, tenant_option
 from api.cli.objects import key_option, new_fields, typed
 from api.cli.outcomes import tell_made
+from api.cli.saying import confirm, say
 from api.cli.shapes import fields_of
 from api.cli.tables import json_option
 from api.client import ApiError, Client
@@ -54,7 +55,7 @@ def release(
     else:
         leases = [find_held(names, name) for name in each]
     if len(leases) > 1 and not yes:
-        click.confirm(f"Release {len(leases)} leases?", abort=True, err=True)
+        confirm(f"Release {len(leases)} leases?")
     take_back(client, leases, as_json)
 
 
@@ -79,11 +80,11 @@ def take_back(client: Client, leases: list[Lease], as_json: bool) -> None:
             if error.error_code not in ("conflict", "not_found"):
                 raise
             refused += 1
-            click.echo(f"ipam: {lease['ip']}: {error}", err=True)
+            say(f"ipam: {lease['ip']}: {error}", err=True)
             continue
-        click.echo(msgspec.json.encode(released) if as_json else f"released {line_of(released)}")
+        say(msgspec.json.encode(released) if as_json else f"released {line_of(released)}")
     if not leases:
-        click.echo("no active leases", err=True)
+        say("no active leases", err=True)
     if refused:
         raise click.exceptions.Exit(1)
 

@@ -13,6 +13,7 @@ from api.cli.lists import limit_option
 from api.cli.moments import Span, span
 from api.cli.names import Names, tenant_option
 from api.cli.place import place_of
+from api.cli.saying import say
 from api.cli.tables import Listing, Style, styled
 from api.client import Client
 from ipam_core.model.values import parse_address, parse_mac, parse_octets, rfc3339
@@ -98,9 +99,9 @@ def tell(
         Listing(style, columns, ("id", "tenant_id", "subnet_id", "state"), names).show(found)
     if asked.filter == "ip" and not at:
         if not any(map(is_held, found)):
-            click.echo(place_of(client, asked.value, scope, found), err=True)
+            say(place_of(client, asked.value, scope, found), err=True)
     elif not found:
-        click.echo(f"nothing found for {asked.value}{f' at {at}' if at else ''}", err=True)
+        say(f"nothing found for {asked.value}{f' at {at}' if at else ''}", err=True)
 
 
 def is_held(item: Item) -> bool:

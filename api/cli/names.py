@@ -14,6 +14,7 @@ from urllib.parse import quote
 
 import click
 
+from api.cli.cells import printable
 from api.cli.shapes import KEYS, called, referred
 from api.client import Client
 from api.client.errors import ApiError
@@ -170,7 +171,7 @@ class Names:
         tenants = {item.get(TENANT) for item in found}
         by_tenant = len(tenants) == len(found)
         told = [f"{label_of(item)} ({self.place(family, item, text)})" for item in found[:MOST_TOLD]]
-        which = ", ".join(told) + (", ..." if len(found) > MOST_TOLD else "")
+        which = printable(", ".join(told)) + (", ..." if len(found) > MOST_TOLD else "")
         mend = "choose one with --tenant" if by_tenant else self.mend(family, text, found)
         return SeveralOfThatName(family.name.replace("-", " "), repr(text), which, mend)
 
@@ -223,7 +224,7 @@ class Names:
             known = sorted(
                 {label_of(item) for item in islice(self.client.items(f"/{family.name}"), MOST_TOLD)}
             )
-            place += f"; there is {', '.join(known)}" if known else "; there is none"
+            place += f"; there is {printable(', '.join(known))}" if known else "; there is none"
         return place
 
     # --- an id to a name

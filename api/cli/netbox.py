@@ -10,9 +10,11 @@ import click
 import msgspec
 from rich.table import Table
 
+from api.cli.cells import text
 from api.cli.connection import connect, connected
 from api.cli.fields import judged, pairs, read_fields
 from api.cli.progress import Counting
+from api.cli.saying import say
 from api.cli.tables import console
 from api.client import Client
 from ipam_core.model.netbox import NetBoxCommand, NetBoxExport, NetBoxImport
@@ -103,16 +105,16 @@ def tell(results: list[dict[str, Any]], as_json: bool) -> None:
     rows = [(kind, each) for result in results for kind in SIGNS for each in result[kind]]
     if as_json:
         for kind, each in rows:
-            click.echo(msgspec.json.encode({"result": kind} | each))
+            say(msgspec.json.encode({"result": kind} | each))
         return
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("")
     table.add_column("cidr", no_wrap=True)
     table.add_column("detail", overflow="fold")
     for kind, each in rows:
-        table.add_row(SIGNS[kind], each["cidr"] or "", each.get("detail", each.get("description")))
+        table.add_row(SIGNS[kind], text(each["cidr"]), text(each.get("detail", each.get("description"))))
     console().print(table)
-    click.echo(summary(results), err=True)
+    say(summary(results), err=True)
 
 
 def summary(results: list[dict[str, Any]]) -> str:

@@ -8,12 +8,12 @@ import sys
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-import click
 import msgspec
 
 from api.cli.cells import text
 from api.cli.impact import clauses, counted, rehearse, tell_rehearsal
 from api.cli.names import Names, item_path
+from api.cli.saying import confirm, say
 from api.cli.shapes import called, referred
 from api.cli.tables import show_one
 from api.cli.titles import title
@@ -43,24 +43,24 @@ def tell_made(
         show_one(made, as_json)
         return
     tell_secrets(made)
-    click.echo(f"created {title(family, made)}{more}")
+    say(f"created {title(family, made)}{more}")
     rows = {called(name): shown(name, made[name], names) for name in told_fields(family, made, given)}
     if "tenant_id" not in given and rows.get("tenant") == "default":
         del rows["tenant"]
     rows["id"] = str(made.get("id", ""))
     width = max(map(len, rows))
     for name, value in rows.items():
-        click.echo(f"{name:{width}}  {value}".rstrip())
+        say(f"{name:{width}}  {value}".rstrip())
     for hint in hints(family, made):
-        click.echo(hint, err=True)
+        say(hint, err=True)
 
 
 def tell_secrets(answer: Mapping[str, Any]) -> None:
     """Print the secrets of an answer, and that they are in no other."""
     for name, label in SECRETS.items():
         if answer.get(name):
-            click.echo(f"{label}: {answer[name]}")
-            click.echo(f"Store the {label} now: it is shown only once.", err=True)
+            say(f"{label}: {answer[name]}")
+            say(f"Store the {label} now: it is shown only once.", err=True)
 
 
 def told_fields(family: Family, made: Mapping[str, Any], given: Collection[str]) -> Iterator[str]:
@@ -91,7 +91,7 @@ def shown(name: str, value: Any, names: Names) -> str:
     if family is None or not value:
         return text(value, name)
     each = value if isinstance(value, list) else [value]
-    return ",".join(names.label(family, str(id_)) for id_ in each)
+    return ",".join(text(names.label(family, str(id_))) for id_ in each)
 
 
 def hints(family: Family, made: Mapping[str, Any]) -> Iterator[str]:
@@ -118,9 +118,9 @@ def tell_changed(
         if name not in UNSHOWN and value != before.get(name)
     ]
     if not changes and not more:
-        click.echo(f"{title(family, after)} is unchanged")
+        say(f"{title(family, after)} is unchanged")
         return
-    click.echo(f"changed {title(family, after)}{': ' if changes else ''}{', '.join(changes)}{more}")
+    say(f"changed {title(family, after)}{': ' if changes else ''}{', '.join(changes)}{more}")
 
 
 def brief(name: str, value: Any, names: Names) -> str:
@@ -160,13 +160,13 @@ def delete_all(
         for item, impact, children in zip(items, impacts, below, strict=True):
             tell_rehearsal(impact, f"{title(family, item)}{children} would be deleted", as_json=False)
         what = title(family, items[0]) if len(items) == 1 else f"{len(items)} {family.name.replace('-', ' ')}"
-        click.confirm(f"Delete {what} with everything below?", abort=True, err=True)
+        confirm(f"Delete {what} with everything below?")
     for item, impact, children in zip(items, impacts, below, strict=True):
         client.delete(family.items.name, item["id"], cascade)
         if as_json:
             show_one(item, as_json)
         else:
-            click.echo(f"deleted {title(family, item)}{children}{clauses(impact, deleted=True)}")
+            say(f"deleted {title(family, item)}{children}{clauses(impact, deleted=True)}")
 
 
 def impact_of(client: Client, family: Family, item: Fields, cascade: bool) -> Fields:

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import click
 import msgspec
 
 from api.cli.cells import text
 from api.cli.names import Names, item_path
+from api.cli.saying import say
 from api.cli.tables import Listing, Style, show_one
 from api.client import ApiError, Client
 from ipam_core.model.families import FAMILIES, Family, words
@@ -44,7 +44,7 @@ def show_object(names: Names, family: Family, item: Item, style: Style) -> None:
     if style.as_json:
         return
     for line in contents(names.client, family, item):
-        click.echo(line)
+        say(line)
     if family.name == "subnets":
         show_pools(names, item, style)
 
@@ -86,10 +86,11 @@ def show_pools(names: Names, subnet: Item, style: Style) -> None:
     try:
         pools = list(names.client.items("/pools", subnet_id=subnet["id"], sort="start_ip"))
     except ApiError as error:
-        click.echo(f"pools: could not be read: {error}")
+        say(f"pools: could not be read: {error}")
         return
     if not pools:
-        click.echo("pools: none")
+        say("pools: none")
         return
-    click.echo("\npools:")
+    say()
+    say("pools:")
     Listing(Style(wide=style.wide), POOL_COLUMNS, ("id",), names).show(pools)

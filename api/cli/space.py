@@ -13,6 +13,7 @@ from api.cli.moments import EXAMPLES, moment
 from api.cli.names import Names, NoSuchName, item_path, tenant_option
 from api.cli.objects import key_option, typed
 from api.cli.outcomes import tell_made
+from api.cli.saying import say
 from api.cli.shapes import fields_of
 from api.cli.tables import Listing, Style, json_option, styled
 from api.client import Client
@@ -53,9 +54,9 @@ def free(subnet: str, count: int, tenant: str | None, client: Client, as_json: b
     id_ = Names(client, tenant).reference(SUBNETS, subnet)
     found = client.request("GET", item_path(SUBNETS, id_, "free"), query={"count": count})["items"]
     for each in found:
-        click.echo(msgspec.json.encode(each) if as_json else each["ip"])
+        say(msgspec.json.encode(each) if as_json else each["ip"])
     if len(found) < count:
-        click.echo(f"only {len(found)} of {count} are free" if found else "no address is free", err=True)
+        say(f"only {len(found)} of {count} are free" if found else "no address is free", err=True)
 
 
 @click.command("next-subnet", cls=FieldsCommand, model=NextSubnet, elsewhere=("prefix_length",))

@@ -12,6 +12,7 @@ import msgspec
 
 from api.cli.cells import local_time, text
 from api.cli.connection import speaking
+from api.cli.saying import say
 from api.cli.tables import Listing, Style, json_option
 from api.client import ApiError, Client
 from api.client.errors import ConnectionFailed
@@ -96,7 +97,7 @@ def status(client: Client, as_json: bool) -> None:
     found = Reading(client)
     wrong = list(attention(found))
     if as_json:
-        click.echo(msgspec.json.encode(as_object(found, wrong)))
+        say(msgspec.json.encode(as_object(found, wrong)))
     else:
         show(found, wrong)
     if wrong or found.unread:
@@ -201,30 +202,30 @@ def show(found: Reading, wrong: list[str]) -> None:
         show_inbox(found.inbox, found.of_tenant)
     tell_unread(found)
     if wrong:
-        click.secho("\nNeeds attention", bold=True)
+        say()
+        say("Needs attention", bold=True)
         for line in wrong:
-            click.echo(f"- {line}")
+            say(f"- {line}")
     elif not found.unread:
-        click.echo("\nAll clear")
+        say()
+        say("All clear")
 
 
 def tell_unread(found: Reading) -> None:
     if found.lost:
-        click.echo(f"ipam: {found.lost}", err=True)
+        say(f"ipam: {found.lost}", err=True)
     for part, reason in found.unread.items():
-        click.echo(
-            f"ipam: {part}: could not be read" + (f": {reason}" if reason != found.lost else ""), err=True
-        )
+        say(f"ipam: {part}: could not be read" + (f": {reason}" if reason != found.lost else ""), err=True)
 
 
 def show_nodes(found: Reading) -> None:
     if found.of_tenant:
-        click.echo("nodes: not shown to a token of one tenant")
+        say("nodes: not shown to a token of one tenant")
     elif found.nodes is not None:
         states = {role: Counter(n["state"] for n in found.nodes if n["role"] == role) for role in ROLES}
         for role, counts in states.items():
             told = ", ".join(f"{count} {state}" for state, count in sorted(counts.items()))
-            click.echo(f"{ROLES[role] + 's:':<16}{told or 'none'}")
+            say(f"{ROLES[role] + 's:':<16}{told or 'none'}")
         if found.nodes:
             heading("Nodes")
             Listing(Style(), NODE_COLUMNS).show(
@@ -242,26 +243,27 @@ def show_overview(dashboard: Item) -> None:
     if pools:
         Listing(Style(), POOL_COLUMNS).show(pools)
     else:
-        click.echo("no pool is in use")
-    click.echo()
+        say("no pool is in use")
+    say()
     limit = dashboard["managed_ips_limit"]
-    click.echo(f"Managed addresses: {dashboard['managed_ips']:,} of {f'{limit:,}' if limit else 'no limit'}")
+    say(f"Managed addresses: {dashboard['managed_ips']:,} of {f'{limit:,}' if limit else 'no limit'}")
     for name, queue in dashboard["outbox"].items():
-        click.echo(f"Waiting {words(name)}: {counted_of(queue)}")
+        say(f"Waiting {words(name)}: {counted_of(queue)}")
 
 
 def show_inbox(inbox: Item, of_tenant: bool | None) -> None:
     relays = "not shown to a token of one tenant" if of_tenant else size(inbox["unknown_relays"])
-    click.echo(f"Unknown relay agents: {relays or 'none'}")
+    say(f"Unknown relay agents: {relays or 'none'}")
     lagging = inbox.get("lagging_secondaries")
     told = "this server does not report them" if lagging is None else len(lagging) or "none"
-    click.echo(f"Secondaries that do not follow: {told}")
+    say(f"Secondaries that do not follow: {told}")
     waiting = [lease for lease in inbox["declined_leases"]["items"] if lease.get("quarantined_until", True)]
-    click.echo(f"Declined addresses in quarantine: {len(waiting) or 'none'}")
+    say(f"Declined addresses in quarantine: {len(waiting) or 'none'}")
 
 
 def heading(title: str) -> None:
-    click.secho(f"\n{title}", bold=True)
+    say()
+    say(title, bold=True)
 
 
 def name_of(pool: Item) -> str:

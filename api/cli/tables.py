@@ -21,6 +21,7 @@ from rich.table import Table
 from api.cli.cells import MOMENT, csv_cell, local_time, order, subject, text
 from api.cli.names import LABELS, Names
 from api.cli.progress import Counting
+from api.cli.saying import say
 from api.cli.shapes import KEYS, referred
 
 Row = Mapping[str, Any]
@@ -35,13 +36,15 @@ PIPE = 1000
 
 
 class Style(NamedTuple):
-    """`sort`: a column, after a hyphen in descending order. `columns`: those that are shown, with commas."""
+    """`sort`: a column, after a hyphen in descending order. `columns`: those that are shown, with commas. `raw`: CSV
+    with cells as they are stored."""
 
     as_json: bool = False
     as_csv: bool = False
     wide: bool = False
     sort: str | None = None
     columns: str | None = None
+    raw: bool = False
 
 
 def styled(command: Callable[..., None]) -> Callable[..., None]:
@@ -55,9 +58,10 @@ def styled(command: Callable[..., None]) -> Callable[..., None]:
         wide: bool,
         sort: str | None,
         columns: str | None,
+        raw: bool,
         **options: Any,
     ) -> None:
-        command(*arguments, style=Style(as_json, as_csv, wide, sort, columns), **options)
+        command(*arguments, style=Style(as_json, as_csv, wide, sort, columns, raw), **options)
 
     for option in STYLE_OPTIONS:
         run = option(run)
@@ -70,6 +74,11 @@ STYLE_OPTIONS = (
     ),
     click.option(
         "--csv", "as_csv", is_flag=True, help="Print CSV with all fields, or with those of --columns."
+    ),
+    click.option(
+        "--raw",
+        is_flag=True,
+        help="With --csv: no apostrophe before what a spreadsheet takes for a formula, and no escapes.",
     ),
     click.option("--wide", is_flag=True, help="Show ids, and do not fit the table to the terminal."),
     click.option("--sort", metavar="COLUMN", help="Sort by a column; -COLUMN sorts in reverse."),
@@ -116,7 +125,7 @@ class Listing:
     def show(self, items: Iterable[Row]) -> None:
         if self.style.as_json:
             for item in self.ordered(items):
-                click.echo(msgspec.json.encode(self.narrowed(item)))
+                say(msgspec.json.encode(self.narrowed(item)))
         elif self.style.as_csv:
             self.print_csv(self.ordered(items))
         else:
@@ -153,11 +162,11 @@ class Listing:
     def print_csv(self, items: Iterable[Row]) -> None:
         click.echo(csv_line(self.columns))
         for item in items:
-            click.echo(csv_line(csv_cell(self.value(item, name)) for name in self.columns))
+            click.echo(csv_line(csv_cell(self.value(item, name), self.style.raw) for name in self.columns))
 
     def print_table(self, rows: list[Row]) -> None:
         if not rows:
-            click.echo("nothing found", err=True)
+            say("nothing found", err=True)
         cells = {name: [in_lines(text(self.value(row, name), name)) for row in rows] for name in self.columns}
         if rows and not self.style.columns:
             cells = {name: column for name, column in cells.items() if any(column)}
@@ -178,7 +187,7 @@ class Listing:
             table.add_row(*values)
         screen.print(table)
         if left := [name for name in cells if name not in shown]:
-            click.echo(f"columns not shown: {', '.join(left)} (use --wide or --columns)", err=True)
+            say(f"columns not shown: {', '.join(left)} (use --wide or --columns)", err=True)
 
 
 def option_name(item: Row) -> str | None:
@@ -194,8 +203,8 @@ DERIVED = {"object", "option", *(key.removesuffix("_id") for key in KEYS)}
 
 def csv_line(values: Iterable[Any]) -> str:
     line = io.StringIO()
-    csv.writer(line, lineterminator="").writerow(values)
-    return line.getvalue()
+    csv.writer(line, lineterminator="\r\n").writerow(values)  # whose characters it quotes in a cell
+    return line.getvalue().removesuffix("\r\n")
 
 
 def fitting(cells: Mapping[str, list[str]], width: int) -> dict[str, list[str]]:
@@ -262,7 +271,7 @@ def console() -> Console:
 def show_one(item: Any, as_json: bool, names: Names | None = None) -> None:
     """An object, a field a line; what it refers to with its name."""
     if as_json:
-        click.echo(msgspec.json.encode(item))
+        say(msgspec.json.encode(item))
         return
     table = Table(box=None, show_header=False, pad_edge=False)
     for name, value in msgspec.to_builtins(item).items():
@@ -283,5 +292,5 @@ def named(name: str, value: Any, names: Names | None) -> str:
     family = referred(name)
     if names is None or family is None or not value:
         return local_time(value) if isinstance(value, str) and MOMENT.fullmatch(value) else text(value, name)
-    label = names.label(family, str(value))
+    label = text(names.label(family, str(value)))
     return label if label == value else f"{label} ({value})"

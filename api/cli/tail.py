@@ -11,6 +11,7 @@ from api.cli.cells import subject, text
 from api.cli.connection import speaking
 from api.cli.lists import given, moment_of
 from api.cli.names import LABELS, Names, tenant_option
+from api.cli.saying import say
 from api.cli.tables import json_option
 from api.client import Client
 from ipam_core.model.families import FAMILIES
@@ -56,7 +57,7 @@ def tail(
     events = map(msgspec.to_builtins, client.follow(on_break=tell_break, **query))
     try:
         for event in islice((event for event in events if matches(event, wanted)), limit):
-            click.echo(msgspec.json.encode(event) if as_json else line_of(event))
+            say(msgspec.json.encode(event) if as_json else line_of(event))
     except KeyboardInterrupt:
         return
 
@@ -91,4 +92,4 @@ def line_of(event: Event) -> str:
 
 
 def tell_break(reason: str, seconds: float) -> None:
-    click.echo(f"ipam: {reason}; reconnecting in {seconds:.0f} s", err=True)
+    say(f"ipam: {reason}; reconnecting in {seconds:.0f} s", err=True)

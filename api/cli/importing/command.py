@@ -17,6 +17,7 @@ from api.cli.importing.report import write as write_report
 from api.cli.importing.telling import tell_differences, tell_plan
 from api.cli.moments import EXAMPLES, span
 from api.cli.progress import Counting
+from api.cli.saying import say
 from api.cli.site.making import Making
 from api.cli.site.steps import Step
 from api.cli.site.stored import Server
@@ -164,9 +165,9 @@ def refuse_silence(plan: Plan) -> None:
     """Exit with status 1 if rows of a table are missing from the plan, or if it has no object at all."""
     missing = plan.statements.warned if plan.format == TABLE else 0
     if missing:
-        click.echo(f"ipam: {missing} of {plan.statements.read + missing} rows were not imported", err=True)
+        say(f"ipam: {missing} of {plan.statements.read + missing} rows were not imported", err=True)
     elif not plan.objects:
-        click.echo("ipam: the file has nothing to import", err=True)
+        say("ipam: the file has nothing to import", err=True)
     if missing or not plan.objects:
         click.get_current_context().exit(1)
 
@@ -188,7 +189,7 @@ def send(client: Client, plan: Plan, file: str, tenant: str | None, record: Path
     """Without a record it is only rehearsed."""
     importing = Importing(client, Record(record, client.url), file) if record else None
     if importing and (told := importing.settle_open()):
-        click.echo(f"ipam: {told}", err=True)
+        say(f"ipam: {told}", err=True)
     steps = steps_of(Server(client), plan, file, tenant)
     missing = [each for each in steps if each.change == "create"]
     tell_differences([each for each in steps if each.change == "update"], file)
@@ -204,14 +205,14 @@ def make(importing: Importing, missing: list[Step]) -> None:
         importing.on_done = lambda count: progress.advance(by=count)
         importing.perform(missing)
     recorded = f", and recorded in {importing.record.path} for --undo" if missing else ""
-    click.echo(f"{len(missing)} created{recorded}")
+    say(f"{len(missing)} created{recorded}")
 
 
 def rehearse(client: Client, file: str, missing: list[Step]) -> None:
     impact, checked = Making(client, file).rehearse(missing)
     if impact is not None:
         tell_impact(impact, as_json=False)
-    click.echo(f"{len(missing)} to create; the server checked {checked} of them")
+    say(f"{len(missing)} to create; the server checked {checked} of them")
 
 
 def take_back(client: Client, path: Path, file: str) -> None:
@@ -224,4 +225,4 @@ def take_back(client: Client, path: Path, file: str) -> None:
     with Counting("Removing", len(importing.record.made)) as progress:
         importing.on_done = lambda count: progress.advance(by=count)
         count = importing.undo()
-    click.echo(f"{count} removed")
+    say(f"{count} removed")

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 
-import click
-
+from api.cli.saying import say
 from api.cli.site.steps import Step
 from api.cli.site.telling import difference
 from api.importers.leases.account import LeaseFile
@@ -22,26 +21,26 @@ def tell_plan(plan: Plan, file: str, to_stderr: bool = False) -> None:
     """To standard error where the plan itself goes to standard output."""
     counts = ", ".join(f"{count} {plural(family, count)}" for family, count in plan.counts().items())
     told = f"{counts or 'nothing to create'}; {plan.managed_ips()} managed addresses"
-    click.echo(f"{file} ({plan.format}): {told}", err=to_stderr)
+    say(f"{file} ({plan.format}): {told}", err=to_stderr)
     read, warned = plan.statements.read, plan.statements.warned
-    click.echo(f"{read + warned} statements: {read} imported, {warned} not imported", err=to_stderr)
+    say(f"{read + warned} statements: {read} imported, {warned} not imported", err=to_stderr)
     for reason, heading in HEADINGS.items():
         groups = list(grouped([each for each in plan.warnings if each.reason == reason]))
         if groups:
-            click.echo(f"{heading}:", err=to_stderr)
+            say(f"{heading}:", err=to_stderr)
         for line in groups:
-            click.echo(f"  {line}", err=to_stderr)
+            say(f"  {line}", err=to_stderr)
     for file_ in plan.leases or ():
         tell_leases(file_, to_stderr)
 
 
 def tell_leases(leases: LeaseFile, to_stderr: bool) -> None:
-    click.echo(f"{leases.file} ({leases.format}), as of {leases.at}: {leases.entries} leases", err=to_stderr)
+    say(f"{leases.file} ({leases.format}), as of {leases.at}: {leases.entries} leases", err=to_stderr)
     for each in leases.outcomes:
         shown = each.lines.split(", ")
         more = f" and {len(shown) - SHOWN_LINES} more" if len(shown) > SHOWN_LINES else ""
         lines = ", ".join(shown[:SHOWN_LINES])
-        click.echo(f"  {each.count} {each.why} (line {lines}{more})", err=to_stderr)
+        say(f"  {each.count} {each.why} (line {lines}{more})", err=to_stderr)
 
 
 def plural(family: str, count: int) -> str:
@@ -64,4 +63,4 @@ def tell_differences(steps: list[Step], file: str) -> None:
     """Objects that are there already and are not as the plan has them."""
     for step in steps:
         changes = "; ".join(f"{name} {difference(each)}" for name, each in step.fields.items())
-        click.echo(f"= {file}:{step.line}: {step.what} exists already and is kept as it is: {changes}")
+        say(f"= {file}:{step.line}: {step.what} exists already and is kept as it is: {changes}")

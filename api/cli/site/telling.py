@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-import click
 import msgspec
 
+from api.cli.saying import say
 from api.cli.site.spelling import Fields
 from api.cli.site.steps import MAKES_ROOM, Change, Step
 
@@ -15,13 +15,13 @@ NOTHING = "(none)"
 
 
 def tell(step: Step, as_json: bool) -> None:
-    click.echo(msgspec.json.encode(in_json(step)) if as_json else in_words(step))
+    say(msgspec.json.encode(in_json(step)) if as_json else in_words(step))
 
 
 def warn(step: Step, warnings: list[str]) -> None:
     """Say on stderr what the server says of the object."""
     for warning in warnings:
-        click.echo(f"ipam: line {step.line}: {step.what}: {warning}", err=True)
+        say(f"ipam: line {step.line}: {step.what}: {warning}", err=True)
 
 
 def counted(changes: Sequence[Step], dry_run: bool) -> str:
