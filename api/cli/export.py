@@ -11,6 +11,7 @@ import msgspec
 from api.cli.connection import connect, url_and_token
 from api.cli.saying import say
 from api.cli.server_duid import PATH
+from api.cli.site import credential_urls
 from api.cli.site.exporting import Export, write
 from api.cli.site.schema import schema
 from api.cli.site.stored import Server
@@ -53,13 +54,17 @@ def export(
         return
     with connect(url, token) as client:
         document = Export(Server(client)).document()
+        told = credential_urls.leave_out(document, client, is_site_file=form == "yaml")
         duid = server_duid(client) if form in formats.SERVERS else None
     if form in formats.FOLDERS:
-        write_tables(formats.FOLDERS[form](document), Path(output), told=form == "csv")
+        write_tables(
+            formats.FOLDERS[form](document), Path(output), [LEFT_OUT, *told] if form == "csv" else []
+        )
         return
     with click.open_file(output, "w") as to:
         if form == "yaml":
             write(document, BESIDE, to)
+            tell(told)
         else:
             write_server(document, form, tenant, int(family) if family else None, duid, to)
 
@@ -85,8 +90,8 @@ def write_server(
         say(f"{len(lost)} objects are missing from the file or differ in it", err=True)
 
 
-def write_tables(files: Mapping[str, str], folder: Path, told: bool) -> None:
-    """Write the files, and report their names. `told`: report what tables never contain, too."""
+def write_tables(files: Mapping[str, str], folder: Path, told: list[str]) -> None:
+    """Write the files, and report their names. `told`: what tables do not contain."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, text in files.items():
@@ -94,5 +99,9 @@ def write_tables(files: Mapping[str, str], folder: Path, told: bool) -> None:
     except OSError as error:
         raise click.FileError(str(folder), error.strerror or "") from None
     say(", ".join(files) or "nothing to write", err=True)
-    if told:
-        say(LEFT_OUT, err=True)
+    tell(told)
+
+
+def tell(told: list[str]) -> None:
+    for each in told:
+        say(each, err=True)

@@ -7,11 +7,12 @@ door shows what another one conceals (decisions: Redaction).
 import re
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import urlsplit
 
 import msgspec
 
+from ipam_core.model import credential_url
 from ipam_core.model.actor import Actor
+from ipam_core.model.credential_url import host_alone
 from ipam_core.model.event import ADMINS_ONLY, LEASES, SHOWN_TO_ALL, SYSTEM
 from ipam_core.model.notification import Notification
 from ipam_core.model.webhook import Delivery, Webhook
@@ -19,8 +20,6 @@ from ipam_core.model.webhook import Delivery, Webhook
 STATES = ("before", "after")
 AUTHOR = ("token_id", "token_name", "remote_address", "request_id")
 """Fields of a change that identify who made it."""
-SECRET_URL = ("webhook", "notification")
-"""Families whose `url` is a credential."""
 URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^\s'\"<>]*")
 
 
@@ -47,7 +46,7 @@ def event_data(
 
 def without_urls(data: Mapping[str, Any]) -> dict[str, Any]:
     """Return the data of a change with the URLs of webhooks and notifications reduced to their hosts."""
-    if data.get("object_type") not in SECRET_URL:
+    if data.get("object_type") not in credential_url.OF:
         return dict(data)
     return {name: with_host_alone(data[name]) if name in STATES else data[name] for name in data}
 
@@ -95,15 +94,6 @@ def delivery(actor: Actor, shown: Delivery) -> Delivery:
 def url(actor: Actor, whole: str) -> str:
     """Return the address of a webhook, for non-admins reduced to its host: such addresses often are credentials."""
     return whole if actor.role == "admin" else host_alone(whole)
-
-
-def host_alone(whole: str) -> str:
-    """Return scheme, host and port of a URL."""
-    try:
-        parts = urlsplit(whole)
-    except ValueError:
-        return ""
-    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}/" if parts.netloc else f"{parts.scheme}:"
 
 
 def owner(tenant_no: int | None) -> Actor:

@@ -8,10 +8,10 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
+from ipam_core.model.credential_url import host_alone
 from ipam_core.model.event import SUMMARY, TEST
 from ipam_core.model.families import FAMILIES, PLAIN, WITH_SECRETS, in_words
 from ipam_core.model.notification import Severity, severity_of
-from ipam_core.services.redaction import host_alone
 
 LONGEST = 200
 """Characters of a value."""

@@ -415,6 +415,71 @@ def test_tables_contain_every_family_that_clients_write(shell: Shell, client: Cl
     for name, text in tables.items():
         rows = [row for row in client.items(f"/{name}", **STATIC.get(name, {})) if not row.get("is_default")]
         assert len(list(csv.DictReader(io.StringIO(text)))) == len(rows), name
+    assert "https://hooks.example.net/" in tables["webhooks"]
+    assert not {"url"} & set(tables["notifications"].splitlines()[0].split(","))
+    for secret in ("hooks.example.net/x", "T0/chat"):
+        assert secret not in "".join(tables.values())
+    assert "left out: url of notifications" in told
     assert "c2VjcmV0" not in "".join(tables.values())
     assert "QUJD" not in "".join(tables.values())
     assert "dns-zones example.net,www" in tables["dns-records"]
+
+
+CHATS = """
+notifications: [{name: chat, kind: slack, url: "https://hooks.example.net/T0/k3y"}]
+tenants: [{name: acme, notifications: [{name: theirs, kind: teams, url: {env: CHAT_URL}}]}]
+webhooks: [{url: "https://hooks.example.net/T0/h00k", secret: {file: hook.key}}]
+"""
+
+
+def test_a_url_that_is_a_credential_is_in_no_export_and_stays(shell: Shell, client: Client) -> None:
+    """An export without it, applied again, changes nothing; what others see of it is no change either."""
+    shell.told["CHAT_URL"] = "https://chat.example.net/s3cr3t"
+    assert not [line for line in shell.apply(CHATS) if "k3y" in line or "s3cr3t" in line]
+    ran = shell.ipam("export")
+    assert "k3y" not in ran.output
+    assert "s3cr3t" not in ran.output
+    assert "left out: url of notifications" in ran.stderr
+    assert "treat it like a password" in ran.stderr
+    assert shell.apply(ran.stdout, "--prune", "--detailed-exitcode") == []
+    (change,) = shell.apply(ran.stdout.replace("name: chat\n", "name: chat\n  severity: critical\n"))
+    assert change == "~ notifications chat: severity info -> critical"
+    urls = {each["name"]: each["url"] for each in client.items("/notifications")}
+    assert urls == {"chat": "https://hooks.example.net/T0/k3y", "theirs": "https://chat.example.net/s3cr3t"}
+    short = CHATS.replace("T0/k3y", "").replace("{env: CHAT_URL}", "https://chat.example.net/")
+    assert [line for line in shell.apply(short, "--dry-run") if "notifications theirs" in line] == []
+    assert [line for line in shell.apply(short, "--dry-run") if " url " in line] == []
+    shell.apply(CHATS)
+    moved = shell.apply(CHATS.replace("T0/k3y", "T0/n3w"), "--json")
+    (told,) = [json.loads(line) for line in moved if json.loads(line)["change"] == "update"]
+    assert told["fields"] == {
+        "url": {"old": "https://hooks.example.net/", "new": "https://hooks.example.net/"}
+    }
+    assert next(client.items("/notifications", name="chat"))["url"].endswith("n3w")
+
+
+def test_a_notification_is_not_created_without_its_url(shell: Shell, client: Client) -> None:
+    said = shell.fails("\nnotifications:\n  - {name: chat, kind: slack}\n  - {name: on call, kind: mail}\n")
+    assert said == [
+        "3: notifications chat: url: is required for the kind slack; exports leave it out, because it is a credential"
+    ]
+    shell.apply("notifications: [{name: chat, kind: mail, recipients: [noc@example.net]}]")
+    (fault,) = shell.fails("notifications: [{name: chat, kind: ntfy, topic: dhcp}]")
+    assert "url: is required for the kind ntfy" in fault
+    shell.apply("notifications: [{name: chat, kind: ntfy, topic: dhcp, url: https://ntfy.example.net/}]")
+    shell.apply("notifications: [{name: chat, kind: mail, recipients: [noc@example.net]}]")
+    assert next(client.items("/notifications", name="chat"))["url"] is None
+
+
+def test_an_export_of_others_than_admins_has_no_webhooks(shell: Shell, client: Client) -> None:
+    """They see the host only, which names no webhook: applied by an admin, it would be another one."""
+    shell.told["CHAT_URL"] = "https://chat.example.net/s3cr3t"
+    shell.apply(CHATS)
+    token = client.create("tokens", name="looking", role="viewer")
+    whole, shell.told["IPAM_API_TOKEN"] = shell.told["IPAM_API_TOKEN"], token.token
+    ran = shell.ipam("export")
+    shell.told["IPAM_API_TOKEN"] = whole
+    client.delete("tokens", token.id)
+    assert "url:" not in ran.stdout
+    assert "left out: webhooks, because only admins see all of their url" in ran.stderr
+    assert shell.apply(ran.stdout, "--prune", "--detailed-exitcode") == []

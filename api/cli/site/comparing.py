@@ -13,10 +13,11 @@ from typing import Any, NamedTuple
 from api.cli.site.faults import Faults
 from api.cli.site.matching import match
 from api.cli.site.reading import SiteFile, Wanted
-from api.cli.site.shapes import INSIDE, REFERRED, TENANT, TOP, Shape, shapes_in
+from api.cli.site.shapes import INSIDE, REFERRED, TENANT, TOP, Field, Shape, shapes_in
 from api.cli.site.spelling import Fields
 from api.cli.site.steps import Change, Step, in_turn
 from api.cli.site.stored import GLOBAL, Server, Stored
+from ipam_core.model.credential_url import host_alone
 from ipam_core.model.families import FAMILIES
 
 MARK = re.compile(r"\[apply: [^\]]*\]$")
@@ -130,10 +131,11 @@ class Comparison:
         if stored is None:
             return self.make(entry, wanted, place)
         self.know(entry, stored.id, place)
+        self.refuse_missing_url(entry, wanted, stored.fields)
         changes = {
             name: Change(stored.fields[name], value)
             for name, value in wanted.items()
-            if name in stored.fields and stored.fields[name] != value
+            if name in stored.fields and differs(entry.shape.fields[name], stored.fields[name], value)
         }
         return [self.change(entry, stored, changes, place)] if changes else [], stored.id
 
@@ -147,11 +149,20 @@ class Comparison:
         path = f"/{path_of(entry.shape)}/{stored.id}"
         operation = {"op": "update", "path": path, "body": body | entry.secrets}
         return Step(
-            *("update", entry.what, entry.line, changes, operation, entry.shape, entry.lines),
+            *(
+                "update",
+                entry.what,
+                entry.line,
+                shown(entry.shape, changes),
+                operation,
+                entry.shape,
+                entry.lines,
+            ),
             inside=place.called,
         )
 
     def make(self, entry: Wanted, wanted: Fields, place: Place) -> tuple[list[Step], str]:
+        self.refuse_missing_url(entry, wanted, {})
         self.refs += 1
         ref, shape = f"n{self.refs}", entry.shape
         said = {name: value for name, value in wanted.items() if value != shape.fields[name].default}
@@ -168,7 +179,8 @@ class Comparison:
         self.know(entry, f"${ref}", place)
         fields = {name: Change(None, value) for name, value in said.items()}
         step = Step(
-            *("create", entry.what, entry.line, fields, operation, shape, entry.lines), inside=place.called
+            *("create", entry.what, entry.line, shown(shape, fields), operation, shape, entry.lines),
+            inside=place.called,
         )
         return [step], f"${ref}"
 
@@ -187,6 +199,13 @@ class Comparison:
                 yield from self.vanished(each, at_top=False, inside=shape.around(stored.fields))
         operation = {"op": "delete", "path": f"/{path_of(shape)}/{stored.id}"}
         yield Step("delete", stored.what, 0, {}, operation, shape, inside=inside)
+
+    def refuse_missing_url(self, entry: Wanted, wanted: Fields, stored: Fields) -> None:
+        """A URL that an export leaves out must be stored, or be in the file."""
+        for name, each in entry.shape.fields.items():
+            if each.credential and name not in wanted and not stored.get(name):
+                reason = f"is required for the kind {wanted['kind']}; exports leave it out, because it is a credential"
+                self.faults.add(entry.line, entry.what, name, reason)
 
     # --- marks
 
@@ -252,6 +271,23 @@ def where(shape: Shape, place: Place) -> Fields:
     if place.family in shape.family.above or not place.reference:
         return {}
     return {FAMILIES[INSIDE.get(shape.family.name, TENANT)].key: place.reference}
+
+
+def differs(field: Field, old: Any, new: Any) -> bool:
+    """Return whether a value is another one. What readers without the right see of a URL is no other URL."""
+    if field.credential and old and new == host_alone(old):
+        return False
+    return bool(old != new)
+
+
+def shown(shape: Shape, changes: dict[str, Change]) -> dict[str, Change]:
+    """Return changes as outputs show them: of a URL that is a credential the host only."""
+    return {
+        name: Change(*(each and host_alone(each) for each in change))
+        if shape.fields[name].credential
+        else change
+        for name, change in changes.items()
+    }
 
 
 def merge_patch(old: Any, new: Any) -> Any:

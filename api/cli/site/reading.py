@@ -30,6 +30,7 @@ from api.cli.words import likely
 from ipam_core.dhcp import registry
 from ipam_core.dhcp.kinds.definition import OptionDef
 from ipam_core.errors import ValidationError
+from ipam_core.model.notification import OF_KIND
 from ipam_core.untrusted_yaml import Entry
 
 Definitions = Mapping[str | None, list[OptionDef]]
@@ -168,8 +169,9 @@ class Reader:
         note = partial(self.note, shape, mapping, label)
         said = self.known_fields(shape, own, note)
         secrets = self.take_secrets(shape, said, note)
+        self.find_urls(shape, said, note)
         self.references.add(shape, said, around.tenant, label, mapping)
-        fields = self.spelt(shape, said, around, note)
+        fields = without_kept(shape, said, self.spelt(shape, said, around, note))
         inside = around.inside(shape, fields, own)
         if shape.family.name == TENANT:
             inside = self.around(fields["name"] if fields else str(own.get("name")), lists)
@@ -218,6 +220,16 @@ class Reader:
                 note(error)
         return found
 
+    def find_urls(self, shape: Shape, own: Fields, note: Note) -> None:
+        """Read the URLs that are credentials where an entry only says where they are found."""
+        for field_ in shape.fields.values():
+            if field_.credential and isinstance(own.get(field_.name), dict):
+                try:
+                    own[field_.name] = secret_values.find(field_.api_name, own[field_.name])
+                except ValidationError as error:
+                    note(error)
+                    del own[field_.name]
+
     def secret(self, field_: Field, value: Any) -> Any:
         return None if value is None else secret_values.find(field_.api_name, value)
 
@@ -230,6 +242,14 @@ class Reader:
                 reason = f"is a duplicate of line {seen[key].line}"
                 self.faults.add(entry.line, entry.what, "", reason)
             seen[key] = entry
+
+
+def without_kept(shape: Shape, said: Fields, fields: Fields | None) -> Fields | None:
+    """Leave out a URL that is a credential and that the entry does not say, so that the stored one stays."""
+    if fields is None or fields.get("kind") not in OF_KIND["url"]:
+        return fields
+    kept = {name for name, each in shape.fields.items() if each.credential} - said.keys()
+    return {name: value for name, value in fields.items() if name not in kept}
 
 
 def top_field(error: ValidationError) -> str:

@@ -73,6 +73,8 @@ def entry(wanted: Shape, components: dict[str, Any]) -> dict[str, Any]:
 def of_field(field: Field, told: dict[str, Any]) -> dict[str, Any]:
     if field.hidden:
         return SECRET
+    if field.credential:
+        return {"anyOf": [told, SECRET]}
     if field.refers is None:
         return told
     return told | {"description": f"Name of a {field.refers.label}, in a list of several."}

@@ -13,6 +13,7 @@ from msgspec import NODEFAULT, UNSET
 
 from api.cli.shapes import LISTS
 from api.cli.titles import option_key, span
+from ipam_core.model import credential_url
 from ipam_core.model.base import Command
 from ipam_core.model.families import FAMILIES, IN_FILES, Family
 from ipam_core.model.values import TextOrOctets
@@ -55,7 +56,8 @@ KEYS: dict[str, tuple[tuple[str, ...], ...]] = {
 
 class Field(NamedTuple):
     """`name` is the file's, `api_name` the API's. `default`: of JSON; UNSET: what is left out stays as it is. `hidden`:
-    no answer shows it. `refers`: the family whose names it holds."""
+    no answer shows it. `refers`: the family whose names it holds. `credential`: a URL of which outputs show the host
+    only."""
 
     name: str
     api_name: str
@@ -64,6 +66,7 @@ class Field(NamedTuple):
     hidden: bool
     refers: Family | None
     is_text: bool
+    credential: bool
 
 
 class Shape(NamedTuple):
@@ -145,6 +148,7 @@ def field(family: Family, info: msgspec.structs.FieldInfo) -> Field:
         hidden=info.name not in family.model.__struct_fields__,
         refers=refers,
         is_text=mentions(info.type, TextOrOctets),
+        credential=info.name == "url" and family.singular in credential_url.OF,
     )
 
 
