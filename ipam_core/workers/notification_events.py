@@ -1,8 +1,8 @@
 """Which events a notification is about, and how many messages it gets of them.
 
-In five minutes a notification gets ten messages. Further events of that time are counted by type, and one summary
-follows at its end; while a storm lasts, one summary each five minutes is all that is sent. So a thousand leases are ten
-mails and a summary, and no event goes unmentioned.
+In five minutes a notification gets ten messages of each severity. Further events of that time are counted by type, and
+one summary follows at its end; while a storm lasts, one summary each five minutes is all that is sent. So a thousand
+leases are ten mails and a summary, no event goes unmentioned, and a server that fails among them is told at once.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -15,7 +15,7 @@ import msgspec
 from ipam_core.db import queries
 from ipam_core.model.event import SUMMARY
 from ipam_core.model.ids import new_id
-from ipam_core.model.notification import chosen_types
+from ipam_core.model.notification import SEVERITIES, Severity, chosen_types, severity_of
 from ipam_core.model.values import Network, rfc3339
 from ipam_core.services.entity.entity import Connection, Row
 from ipam_core.services.event_items import Item
@@ -29,7 +29,7 @@ NAMES = ("fqdn", "zone", "name")
 
 
 class Window(msgspec.Struct):
-    """Messages `sent` since `began_at` (None: none was ever sent), and events `held` back, by type."""
+    """Of one severity: messages `sent` since `began_at` (None: none was ever sent), and events `held` back, by type."""
 
     began_at: datetime | None = None
     sent: int = 0
@@ -67,7 +67,7 @@ class Window(msgspec.Struct):
 
 class Notified(NamedTuple):
     """A notification: whose events it is about (None: all), of which types, since when, and the networks and zones
-    that one of them must concern."""
+    that one of them must concern; `windows` by severity."""
 
     no: int
     tenant_no: int | None
@@ -75,7 +75,15 @@ class Notified(NamedTuple):
     since: datetime
     networks: tuple[Network, ...]
     zones: tuple[str, ...]
-    window: Window
+    windows: dict[Severity, Window]
+
+    def admit(self, type_: str, now: datetime) -> bool:
+        """Return whether an event gets a message of its own; otherwise it is counted."""
+        return self.windows[severity_of(type_)].admit(type_, now)
+
+    def due(self, now: datetime) -> list[Window]:
+        """Return the windows whose summary is to be sent, the worst first."""
+        return [window for window in self.windows.values() if window.is_due(now)]
 
     def hears(self, item: Item) -> bool:
         mine = self.tenant_no is None or self.tenant_no == item.tenant_no
@@ -129,8 +137,13 @@ def made(row: Row) -> Notified:
         row["created_at"],
         tuple(row["networks"]),
         tuple(map(canonical, row["zones"])),
-        Window(row["began_at"], row["sent"], row["held"]),
+        windows_of(row["windows"]),
     )
+
+
+def windows_of(stored: Mapping[str, Any]) -> dict[Severity, Window]:
+    """Return a window for each severity, the worst first."""
+    return {each: msgspec.convert(stored.get(each, {}), Window) for each in reversed(SEVERITIES)}
 
 
 def summaries(listening: Iterable[Notified], now: datetime) -> list[dict[str, Any]]:
@@ -139,11 +152,11 @@ def summaries(listening: Iterable[Notified], now: datetime) -> list[dict[str, An
         {
             "message_id": None,
             "event": SUMMARY,
-            "payload": {"type": SUMMARY, "timestamp": rfc3339(now), "data": each.window.summed(now)},
+            "payload": {"type": SUMMARY, "timestamp": rfc3339(now), "data": window.summed(now)},
             "deliveries": [{"id": str(new_id()), "notification_no": each.no}],
         }
         for each in listening
-        if each.window.is_due(now)
+        for window in each.due(now)
     ]
 
 
@@ -152,12 +165,14 @@ async def keep(connection: Connection, listening: Iterable[Notified]) -> None:
     windows = [
         {
             "no": each.no,
-            "began_at": each.window.began_at,
-            "sent": each.window.sent,
-            "held": each.window.held,
+            "severity": severity,
+            "began_at": window.began_at,
+            "sent": window.sent,
+            "held": window.held,
         }
         for each in listening
-        if each.window.changed
+        for severity, window in each.windows.items()
+        if window.changed
     ]
     if windows:
         await SQL.set_windows(connection, windows=windows)

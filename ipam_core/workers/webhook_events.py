@@ -62,7 +62,7 @@ class Audience(NamedTuple):
 
     @property
     def has_summaries(self) -> bool:
-        return any(each.window.is_due(self.now) for each in self.notified)
+        return any(each.due(self.now) for each in self.notified)
 
 
 class WebhookEvents:
@@ -202,7 +202,7 @@ def messages_of(item: Item, audience: Audience) -> Iterator[dict[str, Any]]:
         receivers += [
             {"notification_no": each.no}
             for each in audience.notified
-            if each.tenant_no == tenant_no and each.hears(item) and each.window.admit(item.type, audience.now)
+            if each.tenant_no == tenant_no and each.hears(item) and each.admit(item.type, audience.now)
         ]
         if receivers:
             yield message(item, tenant_no, receivers)

@@ -182,6 +182,34 @@ async def test_a_storm_makes_ten_messages_and_summaries(
         assert "calm" in receiver.got[-1].message["text"]
 
 
+async def test_a_storm_hides_nothing_worse(site: Site, make: Any, pool: asyncpg.Pool) -> None:
+    """Each severity has its own bound and its own summary, also when another worker goes on."""
+    async with Receiver().serving() as receiver:
+        await ready(site)
+        events_ = ["node.*", "ddns.failed"]
+        await make("/notifications", name="all", kind="slack", url=receiver.url, events=events_)
+        failed = {"id": "1", "action": "add", "ip": "10.9.9.9", "fqdn": "x.example.net.", "error": "taken"}
+        for _ in range(MOST + 5):
+            await tell(pool, "ddns.failed", failed, "default")
+        await site.deliver()
+        assert len(receiver.got) == MOST
+        for _ in range(MOST + 2):
+            await tell(pool, "node.down", NODE)
+        await tell(pool, "node.up", NODE)
+        await site.deliver()
+        said = [got.message["text"].split(":")[0] for got in receiver.got[MOST:]]
+        assert said.count("Critical") == MOST
+        assert len(said) == MOST + 1
+        await pool.execute("update notification_window set began_at = began_at - interval '6 minutes'")
+        await site.deliver()
+        last = [got.message["text"] for got in receiver.got[2 * MOST + 1 :]]
+    assert len(last) == 2
+    assert [("2 node.down" in each, "5 ddns.failed" in each) for each in last] == [
+        (True, False),
+        (False, True),
+    ]
+
+
 def test_a_window_counts_from_its_first_message() -> None:
     now, window = datetime.now(UTC), Window()
     assert [window.admit("a", now) for _ in range(MOST + 2)] == [True] * MOST + [False] * 2

@@ -1,19 +1,21 @@
 -- What workers do for notifications; see webhook_worker.sql, which has the same of webhooks.
 
 -- name: listeners
--- Who is notified of what, with the messages of the current window. A notification is about what happens after it was
--- made.
+-- Who is notified of what, with the messages of the current windows by severity. A notification is about what happens
+-- after it was made.
 select n.no, n.tenant_no, n.events, n.severity, n.networks, n.zones, n.created_at, clock_timestamp() as now,
-  w.began_at, coalesce(w.sent, 0) as sent, coalesce(w.held, '{}') as held
-from notification n left join notification_window w on w.notification_no = n.no where n.enabled;
+  (select coalesce(jsonb_object_agg(w.severity, jsonb_build_object('began_at', w.began_at, 'sent', w.sent, 'held', w.held)),
+     '{}')
+   from notification_window w where w.notification_no = n.no) as windows
+from notification n where n.enabled;
 
 -- name: set_windows!
 -- In the transaction that writes the deliveries; the lock of the cursor lets one worker do it at a time.
-insert into notification_window (notification_no, began_at, sent, held)
-select w.no, w.began_at, w.sent, w.held
-from jsonb_to_recordset(:windows::jsonb) as w (no integer, began_at timestamptz, sent integer, held jsonb)
+insert into notification_window (notification_no, severity, began_at, sent, held)
+select w.no, w.severity, w.began_at, w.sent, w.held
+from jsonb_to_recordset(:windows::jsonb) as w (no integer, severity text, began_at timestamptz, sent integer, held jsonb)
 where exists (select from notification where notification.no = w.no)
-on conflict (notification_no) do update set began_at = excluded.began_at, sent = excluded.sent, held = excluded.held;
+on conflict (notification_no, severity) do update set began_at = excluded.began_at, sent = excluded.sent, held = excluded.held;
 
 -- name: claim_endpoints
 -- As of webhooks, and with the same share of each tenant.
