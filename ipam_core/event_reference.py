@@ -53,7 +53,8 @@ dot, and `created`, `updated` or `deleted`, for example `subnet.updated`. The ki
 
 `data` contains the fields of `/audit`. Viewers and operators receive `object_type`, `object_id`,
 `subnet_id` and `action` only. Only admins receive events of tokens. `url` of webhooks and
-notifications is a credential, so events contain only its scheme, host and port.
+notifications is a credential, so events contain only its scheme, host and port. `topic` of
+notifications is one too, so it is null.
 
 """
 SERVICE = "## The service\n\n"

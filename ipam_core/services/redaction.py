@@ -38,23 +38,25 @@ def event_data(
 ) -> dict[str, Any]:
     """Return the part of an event's data that the actor may see; `author_tenant_no` is the tenant of the token that
     made the change, None for a token of all tenants or none. Events leave the service, so that they show no admin a
-    URL that is a credential either."""
+    URL or topic that is a credential either."""
     if type_ in LEASES or type_ in SYSTEM:
         return dict(data)
     return without_urls(change(actor, data, author_tenant_no))
 
 
 def without_urls(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the data of a change with the URLs of webhooks and notifications reduced to their hosts."""
+    """Return the data of a change with URLs of webhooks and notifications reduced to their hosts, without topics."""
     if data.get("object_type") not in credential_url.OF:
         return dict(data)
     return {name: with_host_alone(data[name]) if name in STATES else data[name] for name in data}
 
 
 def with_host_alone(fields: dict[str, Any] | None) -> dict[str, Any] | None:
+    """Return the fields without the path of a URL and without a topic."""
     if not fields or not fields.get("url"):
         return fields
-    return fields | {"url": host_alone(fields["url"])}
+    concealed = {"url": host_alone(fields["url"])} | ({"topic": None} if fields.get("topic") else {})
+    return fields | concealed
 
 
 def change(actor: Actor, data: Mapping[str, Any], author_tenant_no: int | None) -> dict[str, Any]:
@@ -73,8 +75,10 @@ def webhook(actor: Actor, shown: Webhook) -> Webhook:
 
 
 def notification(actor: Actor, shown: Notification) -> Notification:
-    """Return the notification as the actor may see it."""
-    return msgspec.structs.replace(shown, url=shown.url and url(actor, shown.url))
+    """Return the notification as the actor may see it. On a public ntfy server whoever knows a topic reads and writes
+    it, so that it is a credential as the path of a URL is."""
+    topic = shown.topic if actor.role == "admin" else None
+    return msgspec.structs.replace(shown, url=shown.url and url(actor, shown.url), topic=topic)
 
 
 def delivery(actor: Actor, shown: Delivery) -> Delivery:

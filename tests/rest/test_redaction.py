@@ -161,6 +161,12 @@ async def test_urls_that_are_credentials_leave_in_no_event(
     version wrote; the object and the audit trail show an admin the whole."""
     made = await make("/notifications", name="chat", kind="slack", url=HOOK)
     assert (await admin.patch(f"/notifications/{made['id']}", json={"url": f"{HOOK}&x=1"})).status_code == 200
+    phone = await make(
+        "/notifications", name="phone", kind="ntfy", url="https://ntfy.sh", topic="s3cr3t-path"
+    )
+    assert (await admin.get(f"/notifications/{phone['id']}")).json()["topic"] == "s3cr3t-path"
+    for role in ("viewer", "operator"):
+        assert "s3cr3t-path" not in (await site.clients[f"all {role}"].get("/notifications")).text
     for hook in site.hooks.values():
         await admin.patch(f"/webhooks/{hook}", json={"description": "moved"})
     assert (await admin.delete(f"/notifications/{made['id']}")).status_code == 204

@@ -13,7 +13,7 @@ MEANINGS = {
         "For chats: URL of the incoming webhook; for `ntfy`: the server, such as https://ntfy.sh/. Only admins see "
         "more than the host. Null: for `mail`."
     ),
-    "topic": "For `ntfy`: the topic. Null: for other kinds.",
+    "topic": "For `ntfy`: the topic. Null: for other kinds, and for all but admins.",
     "priority": "For `ntfy`: priority of all messages, 1 to 5. Null: 3 for info, 4 for warning, 5 for critical.",
     "recipients": "For `mail`: addresses, at most 20.",
     "events": (

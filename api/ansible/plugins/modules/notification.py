@@ -45,7 +45,7 @@ options:
     type: str
   topic:
     description:
-    - 'For `ntfy`: the topic. Null: for other kinds.'
+    - 'For `ntfy`: the topic. Null: for other kinds, and for all but admins.'
     type: str
   priority:
     description:
@@ -170,7 +170,7 @@ object:
         Only admins see more than the host. Null: for `mail`.'
       type: str
     topic:
-      description: 'For `ntfy`: the topic. Null: for other kinds.'
+      description: 'For `ntfy`: the topic. Null: for other kinds, and for all but admins.'
       type: str
     priority:
       description: 'For `ntfy`: priority of all messages, 1 to 5. Null: 3 for info, 4 for warning, 5 for
