@@ -4,7 +4,7 @@ Fields are those of a site file: an object of another family goes by its name. `
 something stands in; without one it stands in the tenant.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal
 
 import msgspec
@@ -108,6 +108,10 @@ class Planner:
         self.plan.warnings.append(Warned(line, reason, what, why))
         self.check_size(line)
 
+    def warn_all(self, warnings: Iterable[Warned]) -> None:
+        for each in warnings:
+            self.warn(each.line, each.reason, each.what, each.why)
+
     def add(
         self,
         family: str,
@@ -124,13 +128,22 @@ class Planner:
         planned = Planned(
             ref=ref, family=family, line=line, inside=inside.ref if inside else None, fields=kept
         )
+        lost: dict[str, Warned] = {}
         while (fault := self.fault(planned, inside)) is not None:
             name = fault.field.split(".")[0].split("[")[0]
             at = (lines or {}).get(name, line)
-            if name not in kept or name in self.judge.needed(family):
-                self.warn(at, "dropped", planned.what, str(fault))
-                return None
-            self.warn(at, "dropped", f"{planned.what}: {name} {kept.pop(name)}", fault.reason)
+            if name in lost:  # it cannot be without the field, which is the one reason
+                reason = lost.pop(name)
+                said = f"is left out: {reason.what.removeprefix(planned.what + ': ')} {reason.why}"
+                lost[name] = Warned(at, "dropped", planned.what, said)
+            elif name not in kept or name in self.judge.needed(family):
+                lost[name] = Warned(at, "dropped", planned.what, str(fault))
+            else:
+                lost[name] = Warned(at, "dropped", f"{planned.what}: {name} {kept.pop(name)}", fault.reason)
+                continue
+            self.warn_all(lost.values())
+            return None
+        self.warn_all(lost.values())
         self.by_ref[ref] = planned
         self.plan.objects.append(planned)
         self.check_size(line)

@@ -149,6 +149,20 @@ def test_rows_go_into_subnets_that_exist(service: Served, client: Client, tmp_pa
     client.delete("prefixes", prefix.id, cascade=True)
 
 
+def test_a_row_is_counted_and_reported_once(service: Served, tmp_path: Path) -> None:
+    """The header is no row, and what follows from a wrong field is no second fault."""
+    path = tmp_path / "r.csv"
+    path.write_text("ip,mac,network\n10.50.9.10,02:00:00:00:09:10,10.50.9.0/24\n10.50.9.11,zz,10.50.9.0/24\n")
+    told = ipam(service, "import", str(path)).output.splitlines()
+    assert told[0].endswith("1 reservation; 1 managed address")
+    assert told[1:] == [
+        "2 statements: 1 imported, 1 not imported",
+        "dropped:",
+        "  line 3: reservations 10.50.9.11: is left out: mac zz must be a hardware address of six octets, "
+        "such as aa:bb:cc:dd:ee:ff",
+    ]
+
+
 def test_rows_that_are_dropped_end_with_status_1(service: Served, client: Client, tmp_path: Path) -> None:
     """With a mention of no file that is not there."""
     prefix = client.create("prefixes", cidr="10.50.0.0/16")
@@ -158,7 +172,7 @@ def test_rows_that_are_dropped_end_with_status_1(service: Served, client: Client
     for action in ("--dry-run", "--apply"):
         told = ipam(service, "import", str(path), action, status=1).output
         assert "lies in no network of the table and in no subnet of the server" in told
-        assert "ipam: 1 of 4 rows were not imported" in told
+        assert "ipam: 1 of 3 rows were not imported" in told
     assert len(there(client)["reservations"]) == 1
     ipam(service, "import", str(path), "--undo")
     path.write_text(HOSTS.replace("10.50.9.", "10.51.9."))

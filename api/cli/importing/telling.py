@@ -20,7 +20,8 @@ SHOWN_LINES = 5
 def tell_plan(plan: Plan, file: str, to_stderr: bool = False) -> None:
     """To standard error where the plan itself goes to standard output."""
     counts = ", ".join(f"{count} {plural(family, count)}" for family, count in plan.counts().items())
-    told = f"{counts or 'nothing to create'}; {plan.managed_ips()} managed addresses"
+    ips = plan.managed_ips()
+    told = f"{counts or 'nothing to create'}; {ips} managed {'address' if ips == 1 else 'addresses'}"
     say(f"{file} ({plan.format}): {told}", err=to_stderr)
     read, warned = plan.statements.read, plan.statements.warned
     say(f"{read + warned} statements: {read} imported, {warned} not imported", err=to_stderr)

@@ -90,7 +90,6 @@ class Table:
         for row in self.rows(Columns(self.names, self.names)):
             self.network(row)
         statements = self.planner.plan.statements
-        statements.read += 1  # the header
         for row in self.rows(self.columns):
             self.row(row)
             statements.warned += row.told

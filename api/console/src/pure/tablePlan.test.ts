@@ -39,7 +39,7 @@ test("scopes of PowerShell are subnets with pools", () => {
   assert.deepEqual(of(plan, "prefixes"), [{ cidr: "192.0.2.0/24" }]);
   assert.deepEqual(of(plan, "subnets"), [{ cidr: "192.0.2.0/24", lease_time_seconds: 691_200 }]);
   assert.deepEqual(of(plan, "pools"), [{ start_ip: "192.0.2.10", end_ip: "192.0.2.99", name: "office" }]);
-  assert.deepEqual(plan.statements, { read: 2, warned: 0 });
+  assert.deepEqual(plan.statements, { read: 1, warned: 0 });
 });
 
 test("clients are told apart by what they are known by, in the network that holds them", () => {
@@ -108,7 +108,7 @@ test("what is not taken over is told with its line", () => {
       "9 dropped gateway 192.0.2.2: 192.0.2.0/24 of 6",
     ],
   );
-  assert.deepEqual(plan.statements, { read: 3, warned: 6 });
+  assert.deepEqual(plan.statements, { read: 2, warned: 6 });
 });
 
 test("the table of the importer's own tests gives the same networks, pools and assignments", () => {

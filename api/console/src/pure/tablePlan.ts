@@ -97,7 +97,7 @@ class Reading {
     const objects = this.#objects.toSorted((a, b) => FAMILIES.indexOf(a.family) - FAMILIES.indexOf(b.family));
     const warnings = this.#warnings.toSorted((a, b) => a.line - b.line);
     const warned = this.#lost.size;
-    const read = this.#table.rows.length + 1 - warned; // with the header
+    const read = this.#table.rows.length - warned;
     return { format: "csv", statements: { read, warned }, objects, warnings };
   }
 
