@@ -65,6 +65,11 @@ CLIENT_SWITCHES = {"IPAM_API_URL", "IPAM_API_TOKEN", "IPAM_TOKEN_FILE", "IPAM_AP
 NOTIFY_SOCKET = "NOTIFY_SOCKET"
 
 
+UP_HEALTH_PORT = (
+    "UP_HEALTH_PORT"  # of `ipam up`, for its parts, each of which has a health address of its own
+)
+
+
 def take_notify_socket() -> str:
     """Where systemd wants to hear that this process is ready, else empty; children are not to answer for it."""
     return os.environ.pop(NOTIFY_SOCKET, "")

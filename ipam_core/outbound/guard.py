@@ -62,7 +62,9 @@ OPERATOR = Reach()
 
 class Guard:
     """Which addresses may be reached, and which certificates are trusted; also the SMTP server and the
-    URL that messages link to, which are the operator's. Raises SettingsError."""
+    URL that messages link to, which are the operator's. `own_ports`: of our own services on this host; `dns_ports`: of
+    our DNS server there, open only to who may reach the host, because another one may use the port at another address.
+    Raises SettingsError."""
 
     def __init__(
         self,
@@ -72,13 +74,14 @@ class Guard:
         own_ports: Collection[int] = (),
         mail: MailServer | None = None,
         public_url: str = "",
+        dns_ports: Collection[int] = (),
     ) -> None:
         self.allow = tuple(allow)
         self.ca = ca
         if ca is not None:
             self.context  # noqa: B018 - a file without certificates ends the start
         self.through = through
-        self.own_ports = frozenset(own_ports)
+        self.own_ports, self.dns_ports = frozenset(own_ports), frozenset(dns_ports)
         self.mail = mail or MailServer()
         self.public_url = public_url
         self.threads = Threads()
@@ -114,7 +117,8 @@ class Guard:
     def judged(self, address: Address, port: int, reach: Reach, own: set[Address]) -> str:
         every = (address, *inner(address))
         here = [is_here(each, own) for each in every]
-        if any(here) and port in self.own_ports:
+        closed = self.own_ports if reach.on_host else self.own_ports | self.dns_ports
+        if any(here) and port in closed:
             return f"a service of this host itself (port {port})"
         if any(address in network for network in self.allow):
             return ""

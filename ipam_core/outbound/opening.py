@@ -1,10 +1,11 @@
 """The guard of a process, made from its settings."""
 
+import os
 from urllib.parse import parse_qs
 
 from ipam_core.outbound.guard import Guard
 from ipam_core.outbound.mail import MailServer, context
-from ipam_core.settings import Settings
+from ipam_core.settings import UP_HEALTH_PORT, Settings
 
 POSTGRES = 5432
 
@@ -14,6 +15,10 @@ def guard(settings: Settings, dsn: str | None = None) -> Guard:
     ports = {settings.api_listen.port, settings.health_listen.port, *database_ports(dsn)}
     for url in (settings.database_url, settings.database_read_url):
         ports |= database_ports(url)
+    dns_ports: set[int] = set()
+    if port := os.environ.get(UP_HEALTH_PORT):
+        ports.add(int(port))
+        dns_ports = {each.port for each in settings.dns_listen}
     return Guard(
         settings.outbound_allow,
         settings.webhook_ca,
@@ -21,6 +26,7 @@ def guard(settings: Settings, dsn: str | None = None) -> Guard:
         ports,
         mail_server(settings),
         settings.public_url or "",
+        dns_ports,
     )
 
 

@@ -241,7 +241,8 @@ async def supervised(inside: Settings, roles: Mapping[str, Sequence[str]]) -> As
     stopped at the end."""
 
     def environment(address: Endpoint) -> Mapping[str, str]:
-        return settings.environment(msgspec.structs.replace(inside, health_listen=address))
+        own = settings.environment(msgspec.structs.replace(inside, health_listen=address))
+        return own | {settings.UP_HEALTH_PORT: str(inside.health_listen.port)}
 
     # -P: a folder named `api` below the current one is none of ours.
     command = [sys.executable, "-P", "-m", "api.cli"]

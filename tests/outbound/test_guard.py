@@ -15,6 +15,7 @@ import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
+from ports import free_port
 from workers.receiver import SECRET, Receiver, Reply
 from workers.site import LOOPBACK
 
@@ -24,8 +25,9 @@ from ipam_core.outbound import opening
 from ipam_core.outbound.faults import ForbiddenAddressError, Kind, OutboundError
 from ipam_core.outbound.guard import OPERATOR, Guard, Reach
 from ipam_core.outbound.threads import Threads
+from ipam_core.processes.supervisor import supervised
 from ipam_core.setting_values import Endpoint, Proxy
-from ipam_core.settings import Settings
+from ipam_core.settings import Settings, load
 from ipam_core.workers.webhook_endpoint import Endpoint as WebhookEndpoint
 
 HOST_ITSELF = """127.0.0.1 127.1.2.3 ::1 0.0.0.0 0.1.2.3 ::""".split()  # noqa: SIM905 - a line each would be a page
@@ -103,6 +105,27 @@ def test_ports_of_our_own_services() -> None:
     )
     made = opening.guard(settings, "postgresql:///ipam?host=/run/pg&port=6003")
     assert made.own_ports == {8443, 9001, 6001, 6002, 5432, 6003}
+
+
+async def test_a_part_of_up_knows_what_the_others_serve(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The health address of all is no part's own; its DNS server is closed to all but an operator's DNS servers."""
+    of_all, of_part = free_port(), free_port()
+    inside = Settings(
+        outbound_allow=(LOOPBACK,),
+        health_listen=Endpoint("127.0.0.1", of_all),
+        dns_listen=(Endpoint("127.0.0.1", 5353),),
+    )
+    async with supervised(inside, {"worker": ["worker"]}) as supervisor:
+        variables = supervisor.parts[0].environment(Endpoint("127.0.0.1", of_part))
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    guard = opening.guard(load())
+    for port in (of_all, of_part):
+        for reach in (OPERATOR, TENANT, ON_HOST):
+            assert open_ones(guard, ["127.0.0.1"], reach, port) == []
+    assert open_ones(guard, ["127.0.0.1"], OPERATOR, 5353) == []
+    assert open_ones(guard, ["127.0.0.1"], TENANT, 5353) == []
+    assert open_ones(guard, ["127.0.0.1"], ON_HOST, 5353) == ["127.0.0.1"]
 
 
 @pytest.mark.parametrize(
