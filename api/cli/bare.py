@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
-from api.cli.names import spelling
+from api.cli.names import refuse_broken_mac, spelling
 from api.cli.payloads import WORDS as OPTION_WORDS
 from ipam_core.model.values import parse_address, parse_mac, parse_network
 
@@ -30,6 +30,8 @@ def paired(told: Sequence[str], own: AbstractSet[str]) -> Iterator[str]:
         field = None if "=" in word[1:] and not word.startswith("http") else field_of(word, own, given)
         if field is not None:
             given.add(field)
+        elif "mac" in own:
+            refuse_broken_mac(word)
         yield word if field is None else f"{field}={word}"
 
 

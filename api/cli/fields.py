@@ -62,6 +62,8 @@ def read(text: str, schema: Schema, name: str = "") -> Any:
     choices = schema.get("anyOf", [schema])
     if text == "null" and {"type": "null"} in choices:
         return None
+    if text == "null" and schema.get("type") == "array":
+        return []
     (first, *others) = [each for each in choices if each.get("type") != "null"] or [{}]
     if others or "enum" in first:
         return one_of(text, [first, *others])
@@ -189,7 +191,7 @@ def worded(value: Any, reason: str, field: Field) -> str:
     if comparison is None:
         example = f", such as {OBJECTS[field.name]}" if field.name in OBJECTS else ""
         return f"{value!r} is not valid. Use {KINDS.get(kind, kind)}{example}."
-    unit = " seconds" if is_duration(field.name) else ""
+    unit = f" second{'' if limit == '1' else 's'}" if is_duration(field.name) else ""
     return f"must be {'at least' if comparison == '>=' else 'at most'} {limit}{unit}"
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import click
 
-from api.cli.words import VERBS, family_named, likely, verb_named
+from api.cli.words import INSTEAD, VERBS, family_named, likely, verb_named
 from ipam_core.model.families import FAMILIES, Family
 
 Make = Callable[[Family], click.Command]
@@ -74,11 +74,24 @@ class OfFamily(click.Group):
         verb = verb_named(args[0], known)
         if verb in known or args[0].startswith("-") or ctx.resilient_parsing:
             return super().resolve_command(ctx, [verb, *args[1:]])
-        if verb in VERBS or "=" in args[0]:
-            ctx.fail(f"{self.name} has no command {args[0]}; commands: {', '.join(known)}")
+        if verb in VERBS or "=" in args[0] or is_no_name(args):
+            ctx.fail(self.refusal(args[0], known))
         if self.named is None:
             return super().resolve_command(ctx, args)
         return args[0], self.named, args
+
+    def refusal(self, word: str, known: list[str]) -> str:
+        mend = INSTEAD.get(word, "").format(self.name)
+        return f"{self.name} has no command {word}; " + (
+            f"use {mend}" if mend else f"commands: {', '.join(known)}"
+        )
+
+
+def is_no_name(args: list[str]) -> bool:
+    """Return whether the first word is a command that does not exist, and no object's name, behind which only options
+    stand."""
+    words = [word for word in args[1:2] if not word.startswith("-")]
+    return bool(words) or (args[0] in INSTEAD and args[1:] in (["--help"], ["-h"]))
 
 
 def is_alone(args: list[str]) -> bool:

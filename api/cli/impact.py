@@ -59,7 +59,7 @@ def tell_impact(impact: Fields, as_json: bool) -> None:
         say(msgspec.json.encode({"impact": impact}))
         return
     for name, heading in HEADINGS.items():
-        found = impact[name]
+        found = impact.get(name, NONE)
         if found["count"]:
             say(f"! {found['count']} {heading[found['count'] > 1]}:")
             for item in found["items"]:

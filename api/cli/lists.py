@@ -63,7 +63,7 @@ def of_object(target: Family) -> str:
     named = dict.fromkeys(
         ways.get(name, "name") for name in target.names if name in {*ways, "name", "hostname"}
     )
-    return f"Only objects of this {target.label}, by {', '.join(named)} or id."
+    return f"Only objects of this {target.one}, by {', '.join(named)} or id."
 
 
 def given(filters: Mapping[str, str | None]) -> dict[str, str]:

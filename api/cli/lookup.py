@@ -11,12 +11,12 @@ import click
 from api.cli.connection import speaking
 from api.cli.lists import limit_option
 from api.cli.moments import Span, span
-from api.cli.names import Names, tenant_option
+from api.cli.names import Names, refuse_broken_mac, tenant_option
 from api.cli.place import place_of
 from api.cli.saying import say
 from api.cli.tables import Listing, Style, styled
 from api.client import Client
-from ipam_core.model.values import parse_address, parse_mac, parse_octets, rfc3339
+from ipam_core.model.values import parse_address, parse_hostname, parse_mac, parse_octets, rfc3339
 
 Item = dict[str, Any]
 
@@ -60,6 +60,7 @@ def search(text: tuple[str, ...], limit: int | None, client: Client, style: Styl
 @speaking
 def who(address: str, at: str | None, tenant: str | None, client: Client, style: Style) -> None:
     """Show who has an ADDRESS: its lease, reservation or assignment. With --at, who had it then or on that day."""
+    refuse_broken_mac(address)
     try:
         asked = Asked("ip", str(parse_address(address)))
     except ValueError as error:
@@ -80,6 +81,8 @@ def where(device: str, at: str | None, tenant: str | None, client: Client, style
 
 
 def asked_of(device: str) -> Asked:
+    """Return the filter of a client. Raises click's usage error for a malformed MAC address."""
+    refuse_broken_mac(device)
     for name, parse in (("mac", parse_mac), ("duid", parse_octets)):
         try:
             parse(device)
@@ -94,7 +97,7 @@ def tell(
 ) -> None:
     names = Names(client, tenant)
     scope = {"tenant_id": names.tenant_id} if names.tenant_id else {}
-    found = list(then(client, asked, span_of(at), scope) if at else now(client, asked, scope))
+    found = found_of(client, asked, at, scope)
     if found or style.as_json:
         Listing(style, columns, ("id", "tenant_id", "subnet_id", "state"), names).show(found)
     if asked.filter == "ip" and not at:
@@ -102,6 +105,17 @@ def tell(
             say(place_of(client, asked.value, scope, found), err=True)
     elif not found:
         say(f"nothing found for {asked.value}{f' at {at}' if at else ''}", err=True)
+
+
+def found_of(client: Client, asked: Asked, at: str | None, scope: dict[str, str]) -> list[Item]:
+    """Return what there is of it; of a name with a domain that nothing has, what is called by its first label."""
+    found = list(then(client, asked, span_of(at), scope) if at else now(client, asked, scope))
+    label, dot, _ = asked.value.partition(".")
+    if found or asked.filter != "hostname" or not (label and dot):
+        return found
+    whole = found_of(client, Asked("hostname", label), at, scope)
+    same = (label.lower(), asked.value.lower().rstrip("."))
+    return [item for item in whole if str(item["hostname"]).lower().rstrip(".") in same]
 
 
 def is_held(item: Item) -> bool:
@@ -127,9 +141,18 @@ def now(client: Client, asked: Asked, scope: dict[str, str]) -> Iterator[Item]:
         ended = "" if lease["state"] == "active" else f"{lease['state']} "
         yield {"what": f"{ended}lease"} | times(lease) | lease
     for family in ("reservations", "assignments"):
+        if asked.filter == "hostname" and not is_hostname(asked.value):
+            continue  # what a client calls itself, and the plan never does
         if asked.filter in ("ip", "hostname") or family == "reservations":
             for item in client.items(f"/{family}", **query):
                 yield {"what": family.removesuffix("s")} | item
+
+
+def is_hostname(text: str) -> bool:
+    try:
+        return bool(parse_hostname(text))
+    except ValueError:
+        return False
 
 
 def then(client: Client, asked: Asked, when: Span, scope: dict[str, str]) -> Iterator[Item]:

@@ -4,6 +4,7 @@ A name becomes an id through the filters of the family's list. Exactly one objec
 errors that say so.
 """
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
@@ -30,6 +31,7 @@ FEW_LABELS = 5
 """Objects of a family whose names are read one by one."""
 MOST_LABELS = 10_000
 TENANT = "tenant_id"
+EXAMPLE = "ipam delete option dns --subnet {}"
 SCOPES = ("subnet_id", "pool_id", "class_id", "reservation_id")
 """Where an option applies, if not everywhere."""
 
@@ -152,7 +154,8 @@ class Names:
         if len(found) > 1:
             raise self.several(family, text, found)
         if not found:
-            raise NoSuchName(family.label, text, self.where(family, text))
+            place = "" if codes_of(text) else f". Name the option, and where it is: {EXAMPLE.format(text)}"
+            raise NoSuchName(family.label, text, place or self.where(family, text))
         return found[0]
 
     def get(self, family: Family, id_: str) -> dict[str, Any]:
@@ -215,6 +218,8 @@ class Names:
     def where(self, family: Family, text: str) -> str:
         """Where it was looked for, and what may have been meant."""
         place = f" in tenant {self.tenant}" if self.tenant and TENANT in family.filters else ""
+        if "mac" in family.names and is_broken_mac(text):
+            return f"{place}: {text} is no MAC address"
         if "cidr" in family.names and "/" in text:
             try:
                 parse_network(text)
@@ -271,6 +276,25 @@ class Names:
         if wrong:
             raise Unresolved(wrong)
         return found
+
+
+COLONS = re.compile(r"\w{1,2}(:\w{1,2}){3,}")
+
+
+def is_broken_mac(text: str) -> bool:
+    """Return whether a text was meant for a MAC address or DUID, and is none, nor an address."""
+    if not COLONS.fullmatch(text.strip()):
+        return False
+    for parse in (parse_mac, parse_octets, parse_address):
+        with suppress(ValueError):
+            parse(text)
+            return False
+    return True
+
+
+def refuse_broken_mac(text: str) -> None:
+    if is_broken_mac(text):
+        raise click.UsageError(f"{text} is no MAC address. Use six octets in hex, such as 02:00:00:00:00:01.")
 
 
 def refuse_empty(family: Family, text: str) -> None:

@@ -3,13 +3,14 @@ same verbs below the family's own name (`ipam subnets list`), with what else can
 
 from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
+from ipaddress import ip_network
 from typing import Any
 from urllib.parse import urlencode
 
 import click
 
 from api.cli.actions import actions_of
-from api.cli.bare import NEXT, paired, spread
+from api.cli.bare import NEXT, is_address, paired, spread
 from api.cli.connection import speaking
 from api.cli.fields import judged, pairs, read_fields
 from api.cli.groups import ByFamily, OfFamily
@@ -243,6 +244,7 @@ def places_of(family: Family) -> dict[str, Family]:
 def new_fields(names: Names, family: Family, model: type[Command], told: tuple[str, ...]) -> dict[str, Any]:
     """What is posted, with the parent that says where. Raises click's usage error where that lacks."""
     parents = [parent.key for parent in family.parents]
+    told = tuple(of_one_host(family, word) for word in told)
     own = {*fields_of(model), *places_of(family)}
     told = with_subnet(names, family, told, own)
     body = names.resolve(
@@ -254,9 +256,18 @@ def new_fields(names: Names, family: Family, model: type[Command], told: tuple[s
         address = address_in(body)
         reason = f", because no {family.parents[0].label} contains {address}" if address else ""
         raise click.UsageError(f"{needed}=... is required{reason}")
+    if not placed and body.get("ip") and family.name == "reservations":
+        raise click.UsageError(f"no subnet contains {body['ip']}")
     if names.tenant_id and not placed and "tenant_id" in own:
         body.setdefault("tenant_id", names.tenant_id)
     return body
+
+
+def of_one_host(family: Family, word: str) -> str:
+    """Return the address of a relay agent as its network."""
+    if family.name != "trusted-relays" or not is_address(word.removeprefix("cidr=")):
+        return word
+    return f"cidr={ip_network(word.removeprefix('cidr='))}"
 
 
 def typed(
@@ -316,14 +327,16 @@ def update_command(family: Family) -> click.Command:
             if options:
                 option_bodies = bodies(options, family_of(before))
                 operations = changes(client, family, id_, body, option_bodies)
-                impact = performed(client, operations, dry_run).get("impact", {})
+                impact = performed(client, operations, dry_run).get("impact", {}) if operations else {}
             elif dry_run:
                 impact = rehearse(client, "PATCH", path, body, query)
             if dry_run:
                 tell_rehearsal(impact, f"{name} would be changed", as_json)
             elif options:
                 more = "".join(
-                    f"; {FAMILIES['options'].label} {' '.join(option_key(each))}" for each in option_bodies
+                    f"; {FAMILIES['options'].label} {' '.join(option_key(each))}"
+                    for each in option_bodies
+                    if operations
                 )
                 tell_changed(family, before, names.get(family, id_), as_json, names, more)
             else:

@@ -13,6 +13,8 @@ import click
 from api.cli.bare import RANGE
 from api.cli.names import Names, item_path, spelling
 from api.cli.payloads import codes_of, of_other_family, payload_of
+from api.cli.saying import say
+from api.cli.titles import option_key
 from api.client import Client
 from ipam_core.model.families import FAMILIES, Family
 
@@ -72,7 +74,8 @@ def creation(path: str, family: Family, body: Fields, options: list[Fields]) -> 
 
 
 def changes(client: Client, family: Family, id_: str, body: Fields, options: list[Fields]) -> list[Operation]:
-    """Return the operations that change an object and its options; `null` deletes an option."""
+    """Return the operations that change an object and its options; `null` deletes an option, and says on standard error
+    where there is none."""
     found = [{"op": "update", "path": item_path(family, id_), "body": body}] if body else []
     for option in options:
         found += change_of(client, family, id_, option)
@@ -82,6 +85,8 @@ def changes(client: Client, family: Family, id_: str, body: Fields, options: lis
 def change_of(client: Client, family: Family, id_: str, option: Fields) -> list[Operation]:
     asked = {"code": str(option["code"]), "family": str(option["family"]), family.key: id_}
     there = [each for each in client.items("/options", **asked) if not each["vendor_class"]]
+    if option["payload"] is None and not there:
+        say(f"there is no option {' '.join(option_key(option))}", err=True)
     if option["payload"] is None:
         return [{"op": "delete", "path": item_path(OPTIONS, each["id"])} for each in there]
     if there:

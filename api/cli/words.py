@@ -57,6 +57,13 @@ COMMANDS = {
 }
 """Words for commands, with the words that reach them."""
 
+USE = ("utilisation", "utilization", "usage")
+INSTEAD = {
+    **dict.fromkeys(("grow", "shrink", "resize", "expand", "extend"), "ipam update {} NAME cidr=NETWORK"),
+    **dict.fromkeys(USE, "ipam {} show NAME"),
+}
+"""Words for what other commands do, with those."""
+
 OTHER_VERBS = {other: verb for verb, others in VERBS.items() for other in others}
 SINGULARS = {family.singular.replace("_", "-"): name for name, family in FAMILIES.items()} | {
     "option": "options"
@@ -86,6 +93,8 @@ def is_verb(word: str) -> bool:
 def route(words: list[str], known: Collection[str]) -> list[str]:
     """Return a command line with the words that the commands have. `known`: the commands that are installed."""
     first, *rest = words
+    if found := of_leases(words) or of_space(words):
+        return found
     if first in known:
         return words
     plain = first.lower().replace("_", "-")
@@ -102,6 +111,28 @@ def route(words: list[str], known: Collection[str]) -> list[str]:
     if rest and (family := family_named(rest[0])):  # `rotate token ci`
         return [family, first, *rest[1:]]
     return words
+
+
+def of_leases(words: list[str]) -> list[str]:
+    """Return `release` for the deletion of leases, which the DHCP servers make; nothing for other words."""
+    for verb, family in [words[:2], words[1::-1]] if len(words) > 1 else []:
+        if family_named(family) == "leases" and OTHER_VERBS.get(verb, verb) in (
+            "delete",
+            "release",
+            "reserve",
+        ):
+            return ["reserve" if verb == "reserve" else "release", *words[2:]]
+    return []
+
+
+def of_space(words: list[str]) -> list[str]:
+    """Return the command for `next subnet PREFIX` and `utilisation [SUBNET]`; nothing for other words."""
+    first, *rest = words
+    if first in ("next", "next-subnet") and rest and family_named(rest[0]) == "subnets":
+        return ["next-subnet", *rest[1:]]
+    if first in USE:
+        return ["subnets", "show", *rest] if rest and not rest[0].startswith("-") else ["status", *rest]
+    return []
 
 
 def likely(name: str, known: Iterable[str], cutoff: float = 0.6) -> str:

@@ -106,7 +106,7 @@ def check_notification(fields: NotificationFields) -> None:
             raise ValidationError(f"recipients[{at}]", "must be a mail address such as noc@example.net")
     for at, event in enumerate(fields.events):
         if event not in PATTERNS:
-            raise ValidationError(f"events[{at}]", "there is no such event")
+            raise ValidationError(f"events[{at}]", f"there is no event {event!r}")
 
 
 def check_target(kind: str, url: str) -> None:

@@ -85,7 +85,7 @@ def check_webhook(fields: WebhookFields) -> None:
     check_url(fields.url)
     for at, event in enumerate(fields.events):
         if event not in PATTERNS:
-            raise ValidationError(f"events[{at}]", "there is no such event")
+            raise ValidationError(f"events[{at}]", f"there is no event {event!r}")
     if fields.secret is not UNSET:
         check_secret(fields.secret)
 

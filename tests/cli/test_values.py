@@ -88,7 +88,7 @@ def test_a_word_that_names_a_subnet_is_no_host(lab: Served) -> None:
     ("field", "told"),
     [
         ("lease-time=soon", "lease_time_seconds: 'soon' is no duration. Use 1h, 7d, 90m or seconds."),
-        ("lease-time=0", "lease_time_seconds: must be at least 1 seconds"),
+        ("lease-time=0", "lease_time_seconds: must be at least 1 second ("),
         ("vlan=abc", "vlan_id: 'abc' is not valid. Use a whole number."),
         ("vlan=5000", "vlan_id: must be at most 4094"),
         ("ddns=maybe", "ddns_enabled: 'maybe' is not valid. Use yes or no."),
