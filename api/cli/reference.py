@@ -113,9 +113,9 @@ def text() -> str:
     """Return the page."""
     root = click.Context(main, info_name="ipam")
     search = command_of(root, "search")
-    told = {"config": {"--config"}, "connection": CONNECTION, "output": OUTPUT}
+    told = {"connection": CONNECTION, "output": OUTPUT}
     tables = {name: "".join(rows_of(search, only)).rstrip() for name, only in told.items()}
-    tables["config"] += "\n" + "".join(rows_of(main, {"--no-color"})).rstrip()
+    tables["config"] = "".join(rows_of(main, {"--config", "--no-color"})).rstrip()
     lists = {"further": FURTHER_STATUSES, "words": OTHER_WORDS, "values": VALUES}
     points = {name: "\n".join(f"* {each}" for each in texts) for name, texts in lists.items()}
     statuses = "\n".join(f"| {status} | {meaning} |" for status, meaning in STATUSES.items())
