@@ -10,9 +10,9 @@ import socket
 import ssl
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from email.headerregistry import Address
+from email.headerregistry import Address, HeaderRegistry, UniqueUnstructuredHeader
 from email.message import EmailMessage
-from email.policy import SMTP
+from email.policy import SMTP, Policy
 from email.utils import format_datetime
 from functools import lru_cache
 from pathlib import Path
@@ -102,12 +102,32 @@ class MailError(Exception):
         self.code, self.reply, self.is_final = code, reply, is_final
 
 
+class Subject(UniqueUnstructuredHeader):
+    """A subject whose first line has a word. Python ends that line behind the colon where the words do not fit."""
+
+    def fold(self, *, policy: Policy) -> str:
+        whole: str = super().fold(policy=policy)  # type: ignore[misc]  # of the class that the registry mixes in
+        # Before an encoded word Python writes the space twice.
+        text = whole.replace(f" {policy.linesep} =?", f"{policy.linesep} =?")
+        name, colon, rest = text.partition(f":{policy.linesep} ")
+        if not colon or name.lower() != "subject":
+            return text
+        line, end, more = rest.partition(policy.linesep)
+        word, _, others = line.partition(" ")
+        return f"{name}: {word}{end}" + (f" {others}{end}" if others else "") + more
+
+
+HEADERS = HeaderRegistry()
+HEADERS.map_to_type("subject", Subject)  # type: ignore[arg-type]  # a class that the registry mixes in, too
+POLICY = SMTP.clone(header_factory=HEADERS)
+
+
 def compose(
     server: MailServer, delivery: str, recipients: Sequence[str], subject: str, text: str
 ) -> EmailMessage:
     """Return a message as plain text. Its Message-ID is the delivery's, so a second copy after a lost answer is known
     as one; Auto-Submitted keeps vacation responders silent (RFC 3834)."""
-    message = EmailMessage(policy=SMTP)
+    message = EmailMessage(policy=POLICY)
     message["From"] = Address(display_name="ipam", addr_spec=server.sender)
     message["To"] = [Address(addr_spec=each) for each in recipients]
     message["Subject"] = one_line(subject)[:LONGEST_SUBJECT]
