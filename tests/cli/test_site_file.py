@@ -483,3 +483,24 @@ def test_an_export_of_others_than_admins_has_no_webhooks(shell: Shell, client: C
     assert "url:" not in ran.stdout
     assert "left out: webhooks, because only admins see all of their url" in ran.stderr
     assert shell.apply(ran.stdout, "--prune", "--detailed-exitcode") == []
+
+
+WORDS = """
+option_definitions: [{code: 224, name: door, kind: string}]
+global_options: [{code: %s, payload: {addresses: [10.1.0.53]}}, {code: %s, payload: {string: front}}]
+prefixes:
+  - cidr: 10.7.0.0/16
+    subnets: [{cidr: 10.7.1.0/24, lease_time_seconds: %s, options: [{code: %s, payload: {string: lab}}]}]
+"""
+
+
+def test_durations_and_names_of_options_are_numbers(shell: Shell) -> None:
+    """As the command line takes them; the same plan in numbers changes nothing."""
+    words = WORDS % ("domain-name-servers", "door", "1h30m", "domain-name")
+    validator().validate(yaml.safe_load(words))
+    shell.apply(words)
+    assert shell.apply(WORDS % (6, 224, 5400, 15), "--prune", "--detailed-exitcode") == []
+    faults = shell.fails(WORDS % ("domain-nam-servers", "door", "soon", "domain-name"))
+    assert len(faults) == 2
+    assert "code: there is no DHCPv4 option domain-nam-servers" in faults[0]
+    assert "lease_time_seconds" in faults[1]

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from api.cli.site import secret_values
+from api.cli.site import plain_words, secret_values
 from api.cli.site.faults import Faults
 from api.cli.site.loading import load
 from api.cli.site.references import KnownNames, References
@@ -164,10 +164,15 @@ class Reader:
     def entry(self, shape: Shape, mapping: Entry, around: Around) -> Wanted | None:
         """Return an entry without its wrong fields, which are reported; None if too little is left. The lists below it
         are read in any case."""
-        own, lists = parted(mapping, shapes_in(shape.family.name))
+        written, lists = parted(mapping, shapes_in(shape.family.name))
+        own, misread = plain_words.understood(shape, written, around)
         label = shape.label(own, around.version)
         note = partial(self.note, shape, mapping, label)
         said = self.known_fields(shape, own, note)
+        for each in misread:
+            note(each)
+        if misread:  # an option, below which nothing is
+            return None
         secrets = self.take_secrets(shape, said, note)
         self.find_urls(shape, said, note)
         self.references.add(shape, said, around.tenant, label, mapping)

@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from api.cli.durations import EXAMPLES, is_duration
 from api.cli.site.shapes import OWN, TOP, Field, Shape, shape, shapes_in
 from ipam_core.dhcp.kinds.table import KINDS
 from ipam_core.model.meanings import meaning
@@ -19,6 +20,7 @@ SECRET = {
     "minProperties": 1,
     "maxProperties": 1,
 }
+DURATION = {"description": f"Duration: {EXAMPLES}.", "type": "string"}
 NAME = {
     "description": "Name that marks the objects of this file, so that several files can share a server. Without it the "
     "file owns all objects in its lists.",
@@ -58,7 +60,8 @@ def lists(level: str) -> dict[str, Any]:
 def entry(wanted: Shape, components: dict[str, Any]) -> dict[str, Any]:
     told = components[wanted.command.__name__]["properties"]
     fields = {
-        name: {"description": meaning(wanted.command, field.api_name)} | of_field(field, told[field.api_name])
+        name: {"description": meaning(wanted.command, field.api_name)}
+        | of_field(field, told[field.api_name], "payload" in wanted.fields)
         for name, field in wanted.fields.items()
     }
     return {
@@ -70,11 +73,15 @@ def entry(wanted: Shape, components: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def of_field(field: Field, told: dict[str, Any]) -> dict[str, Any]:
+def of_field(field: Field, told: dict[str, Any], is_option: bool) -> dict[str, Any]:
     if field.hidden:
         return SECRET
     if field.credential:
         return {"anyOf": [told, SECRET]}
+    if is_duration(field.name):
+        return {"anyOf": [told, DURATION]}
+    if field.name == "code" and is_option:
+        return {"anyOf": [told, {"type": "string"}]}
     if field.refers is None:
         return told
     return told | {"description": f"Name of a {field.refers.label}, in a list of several."}
