@@ -23,7 +23,7 @@ from api.cli.names import FEW, Names, item_path
 from api.cli.outcomes import SECRETS, tell_secrets
 from api.cli.tables import Listing, Style, json_option, show_one, styled
 from api.client import Client
-from ipam_core.model.families import FAMILIES, Family
+from ipam_core.model.families import FAMILIES, Family, with_article
 
 
 class Action(NamedTuple):
@@ -172,7 +172,7 @@ def action_command(of: Family, action: Action) -> click.Command:
     @speaking
     def run(name: str | None, client: Client, as_json: bool, **options: Any) -> None:
         if name is None:
-            raise click.UsageError(f"name a {family.label}{Names(client).where(family, '')}")
+            raise click.UsageError(f"name {with_article(family.one)}{Names(client).where(family, '')}")
         told = {each: options.pop(each) for each in (*action.switches, *action.choices)}
         flags = {each: options.pop(each) for each in action.flags}
         wait = options.pop("wait", None)

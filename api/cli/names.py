@@ -266,7 +266,7 @@ class Names:
             if family is None or found[name] in (None, []):
                 continue
             if not str(found[name]).strip():
-                raise click.UsageError(f"{called(name)} is empty: name {with_article(family.label)}")
+                raise click.UsageError(f"{called(name)} is empty: name {with_article(family.one)}")
             try:
                 found[name] = self.references(family, found[name], there)
             except (NoSuchName, SeveralOfThatName) as error:
@@ -299,7 +299,7 @@ def refuse_broken_mac(text: str) -> None:
 
 def refuse_empty(family: Family, text: str) -> None:
     if not text.strip():
-        raise click.UsageError(f"NAME is empty: name {with_article(family.label)}")
+        raise click.UsageError(f"NAME is empty: name {with_article(family.one)}")
 
 
 ALIASES = {

@@ -161,7 +161,7 @@ def subnet_of_list(names: Names, family: Family, name: str, filters: Mapping[str
 
 
 def show_command(family: Family) -> click.Command:
-    @click.command(family.name, help=f"Show {with_article(family.label)}, by name or id.")
+    @click.command(family.name, help=f"Show {with_article(family.one)}, by name or id.")
     @click.argument("name")
     @styled
     @speaking
@@ -182,7 +182,7 @@ def create_command(family: Family) -> click.Command:
         model=model,
         places=places,
         one_needed=len(family.above) > 1,
-        help=f"Create {with_article(family.label)}.",
+        help=f"Create {with_article(family.one)}.",
     )
     @click.argument("told", nargs=-1, metavar="FIELD=VALUE...")
     @key_option
@@ -299,7 +299,7 @@ def update_command(family: Family) -> click.Command:
         cls=FieldsCommand,
         model=model,
         needed=False,
-        help=f"Update fields of {with_article(family.label)}. FIELD=null clears a field.",
+        help=f"Update fields of {with_article(family.one)}. FIELD=null clears a field.",
     )
     @click.argument("name")
     @click.argument("told", nargs=-1, required=True, metavar="FIELD=VALUE...")

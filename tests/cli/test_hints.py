@@ -67,6 +67,8 @@ def test_a_client_is_found_by_its_name_with_the_domain(lab: Served, module_datab
         ("set subnet lab lease-time=0", 1, "must be at least 1 second ("),
         ("add webhook http://example.net/x events=lease.foo", 1, "there is no event 'lease.foo'"),
         ("dns-zones list --help", 0, "Only objects of this DNS server"),
+        ("dns-zones create --help", 0, "name of a DNS server."),
+        ("dns-zones create --help", 0, "Create a DNS zone."),
     ],
 )
 def test_a_word_is_understood_or_answered(lab: Served, line: str, status: int, told: str) -> None:
