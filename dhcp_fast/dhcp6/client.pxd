@@ -10,6 +10,9 @@ from dhcp_fast.state.slot cimport Slot
 from dhcp_fast.state.state cimport State, TenantBy
 from dhcp_fast.wire.relay6 cimport Hop6, Relays6, link_place6
 
+cdef enum:
+    MAC_ROOM = 8            # octets at the beginning of a slot's spill, for a MAC that is in the client's address
+
 cdef struct Client6:
     Subnet6* subnet             # that the message came by; its wire's are linked to it
     uint32_t tenant_no          # whose relay it came by; 0: it came by none

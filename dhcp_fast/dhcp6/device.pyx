@@ -6,6 +6,7 @@ The octets point into the packet, or into its slot's spill; both last until the 
 
 from libc.stdint cimport uint8_t, uint16_t
 
+from dhcp_fast.dhcp6.client cimport MAC_ROOM
 from dhcp_fast.dhcp6.kept_options cimport codes_to_keep, put_options
 from dhcp_fast.leases.lease_operation cimport Device, Octets
 from dhcp_fast.state.slot cimport SPILL
@@ -57,13 +58,14 @@ cdef Octets relay_id(const Relays6* relays) noexcept nogil:
 
 
 cdef Octets relay_info(const State* state, Slot* packet) noexcept nogil:
-    """What the relays said, in the form of RFC 5007 section 4.1.2.4, in the packet's spill."""
-    cdef uint8_t* room = packet.spill
-    packet.spill_used = copy_relays6(
+    """What the relays said, in the form of RFC 5007 section 4.1.2.4, in the packet's spill behind the client's MAC."""
+    cdef uint8_t* room = packet.spill + MAC_ROOM
+    cdef uint16_t length = copy_relays6(
         &state.message6.relays, packet.rx.peer_hi, packet.rx.peer_lo, room, LONGEST_OF_RELAYS)
-    if packet.spill_used == 0:
+    packet.spill_used = MAC_ROOM + length
+    if length == 0:
         return Octets(NULL, 0)
-    return Octets(room, packet.spill_used)
+    return Octets(room, length)
 
 
 cdef inline Octets kept(Field field, uint16_t longest) noexcept nogil:

@@ -80,3 +80,11 @@ async def test_a_request_has_what_its_solicit_had(name: str, site: Site6, server
     assert (row["client_options"] or row["vendor_class"]) is not None
     answer = await relay.reply(chosen(say.renew(CLIENT, relay.server_id), granting))
     assert leases(answer) == [address]
+
+
+async def test_what_is_kept_leaves_the_mac_of_the_clients_address(relay: Relay, site: Site6) -> None:
+    """Relays' options and the client's lie behind it in memory."""
+    client = b"\0\4" + bytes(range(16))  # a DUID without MAC
+    answer = await relay.lease(client, say.solicit(client).ia_na(1).user_class("lab"))
+    row = await site.lease(answer.associations[0].leases[0].address)
+    assert row["hw_address"] == bytes.fromhex("000000000001")  # of PEER
