@@ -25,6 +25,7 @@ def checkout(tmp_path: Path) -> Path:
     """A small checkout whose .peers says that dhclient could not be had."""
     (tmp_path / ".peers").mkdir()
     shutil.copytree(TESTS / "system", tmp_path / "tests/system", ignore=shutil.ignore_patterns("test_*.py"))
+    shutil.copytree(TESTS / "harness", tmp_path / "tests/harness")
     for path in TESTS.glob("*.py"):
         if not path.name.startswith("test_"):
             shutil.copy(path, tmp_path / "tests")
