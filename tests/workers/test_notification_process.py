@@ -38,7 +38,7 @@ async def test_the_commands_wait_for_the_outcome(served: Served, worker: Any, po
         await typed("create", "notifications", "name=chat", "kind=slack", f"url={receiver.url}")
         await typed("create", "webhooks", f"url={receiver.url}")
         waiting = await typed("notifications", "test", "chat", status=1)
-        assert "no worker has tried yet" in waiting.stderr
+        assert "Does a worker run (ipam nodes)?" in waiting.stdout
         assert receiver.got == []
         worker()
 
@@ -50,10 +50,10 @@ async def test_the_commands_wait_for_the_outcome(served: Served, worker: Any, po
         await until(lives)
         await receiver.until(1)
         for family, name in (("notifications", "chat"), ("webhooks", receiver.url)):
-            assert "delivered" in (await typed(family, "test", name)).stdout
+            assert (await typed(family, "test", name)).stdout.startswith("delivered ")
         status = 404
         for family, name in (("notifications", "chat"), ("webhooks", receiver.url)):
             told = await typed(family, "test", name, status=1)
-            assert "Not delivered (failed): answered 404" in told.stderr
-            assert "said by the chat" in told.stdout
+            assert told.stdout.startswith("not delivered ")
+            assert "404" in told.stdout
         assert "failed" in (await typed("notifications", "deliveries", "chat")).stdout
