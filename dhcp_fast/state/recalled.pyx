@@ -19,8 +19,10 @@ cdef void place_recalled(Slot* slot, uint32_t relay, Field line, Field options) 
     if (relay or options.length) and slot.rx.length + length <= RECEIVE_BUFFER:
         store_u32(into, relay)
         store_u16(into + RELAY, line.length)
-        memcpy(into + LINE, line.data, line.length)
-        memcpy(into + LINE + line.length, options.data, options.length)
+        if line.length:
+            memcpy(into + LINE, line.data, line.length)
+        if options.length:
+            memcpy(into + LINE + line.length, options.data, options.length)
         slot.recalled = <uint16_t>length
 
 
