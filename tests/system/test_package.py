@@ -213,7 +213,7 @@ def leave_the_settings_file(machine: Machine) -> None:
     file = "/etc/ipam/ipam.toml"
     machine.run(f"mv {file} {file}.away && {configure} && mv {file}.away {file}")
     machine.run(f"chown root:adm {file} && chmod 600 {file} && {configure}")
-    assert machine.run(f"stat -c '%U:%G %a' {file}") == "root:adm 600"
+    assert machine.run(f"stat -c '%U:%G %a' {file}").strip() == "root:adm 600"
     machine.run(f"chown root:ipam {file} && chmod 640 {file}")
 
 
