@@ -99,7 +99,7 @@ def find_subnets(connection: Connection, tenant_no: int | None, question: Questi
 
 
 async def read_row(connection: Connection, tenant_no: int, address: int, *client: Any) -> Recalled:
-    """What the row of the client's lease at the address holds, as the server would read it."""
+    """Return what the row of the client's lease at the address holds, as the server would read it."""
     return (await read_recalled(connection, [Owner(tenant_no, IPv4Address(address), *client)]))[0]
 
 

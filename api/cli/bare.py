@@ -56,7 +56,7 @@ def fits(field: str, own: AbstractSet[str]) -> bool:
 
 
 def is_field(word: str, own: AbstractSet[str]) -> bool:
-    """Whether the word names a field, and its value lacks."""
+    """Return whether the word is the name of a field without its value."""
     return spelling(word, own) in own or not WORD.fullmatch(word)
 
 

@@ -53,8 +53,8 @@ def local_time(rfc3339: str, seconds: bool = True) -> str:
 
 
 def csv_cell(value: Any, raw: bool = False) -> Any:
-    """For programs: moments and numbers as the API has them; a list as it may be typed. Unless `raw`, no spreadsheet
-    takes a cell for a formula, and characters that control a terminal are escaped."""
+    """Return a cell for programs: moments and numbers as the API has them, a list as it may be typed. Unless `raw`, no
+    spreadsheet takes it for a formula, and characters that control a terminal are escaped."""
     if value is None or (isinstance(value, int | float) and not isinstance(value, bool)):
         return value
     cell = value if isinstance(value, str) else text(value)

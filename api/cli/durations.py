@@ -10,7 +10,7 @@ EXAMPLES = "1h, 7d, 90m or seconds"
 
 
 def is_duration(field: str) -> bool:
-    """Whether a field of this name is a number of seconds."""
+    """Return whether a field of this name is a number of seconds."""
     return field.endswith("_seconds") or field in FIELDS
 
 

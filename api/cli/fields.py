@@ -54,7 +54,7 @@ def read_fields(told: Mapping[str, str], model: type[Command] | None = None) -> 
 
 
 def read(text: str, schema: Schema, name: str = "") -> Any:
-    """The value that a text means in a field of this schema."""
+    """Return the value that a text means in a field of this schema."""
     if is_duration(name) and (found := seconds(text)) is not None:
         return found
     if name.endswith("_length"):

@@ -123,6 +123,6 @@ def reserve(
 
 
 def has_identity(told: tuple[str, ...]) -> bool:
-    """Whether the words name a client, by a field or by a MAC address alone."""
+    """Return whether the words identify a client, by a field or by a MAC address alone."""
     words = paired(told, set(fields_of(NewReservation)))
     return any(word.partition("=")[0] in IDENTITIES for word in words)

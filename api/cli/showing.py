@@ -56,7 +56,7 @@ def contents(client: Client, family: Family, item: Item) -> Iterator[str]:
             "use", lambda: use(client.request("GET", item_path(family, item["id"], "utilisation")))
         )
     for name in COUNTED.get(family.name, ()):
-        yield readable(name.replace("-", " "), lambda name=name: count(client, family, item, name))  # type: ignore[misc]
+        yield readable(name.replace("-", " "), lambda name=name: count(client, family, item, name))  # type: ignore[misc]  # mypy infers no default
 
 
 def readable(title: str, read: Callable[[], str]) -> str:

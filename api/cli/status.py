@@ -37,7 +37,7 @@ FEW = 5
 
 
 class Reading:
-    """What the API answers. `unread`: of each part that could not be read, why; `lost`: why there is no answer at
+    """Answers of the API. `unread`: why a part could not be read, by its name; `lost`: why there is no answer at
     all."""
 
     def __init__(self, client: Client) -> None:

@@ -77,7 +77,7 @@ class Answer(msgspec.Struct, frozen=True):
 
 
 def answer(error: Exception, request_id: str, method: str = "", path: str = "") -> Answer:
-    """The response to a failure of the request with this method and path."""
+    """Return the response to a failure of the request with this method and path."""
     if isinstance(error, HTTPException):
         code, message = FRAMEWORK.get(error.status_code, ("internal_error", "the request failed"))
         if code == "method_not_allowed" and method == "POST":

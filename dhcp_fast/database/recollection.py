@@ -60,8 +60,8 @@ def recalled(row: Mapping[str, Any] | None, family: int) -> Recalled:
 
 
 def mended(vendor_class: bytes) -> bytes:
-    """A vendor class of DHCPv6 whose last piece ends where the row's 255 octets end: with the length that it has there,
-    or without it where its own length is cut."""
+    """Return a vendor class of DHCPv6 that the row cut after 255 octets in a readable form: its last piece gets the
+    length that it has there, or is left out where its length is cut."""
     at = ENTERPRISE
     while at + 2 <= len(vendor_class):
         (length,) = struct.unpack_from("!H", vendor_class, at)

@@ -201,7 +201,7 @@ class Comparison:
         yield Step("delete", stored.what, 0, {}, operation, shape, inside=inside)
 
     def refuse_missing_url(self, entry: Wanted, wanted: Fields, stored: Fields) -> None:
-        """A URL that an export leaves out must be stored, or be in the file."""
+        """Refuse an object whose URL, which exports leave out, is neither stored nor in the file."""
         for name, each in entry.shape.fields.items():
             if each.credential and name not in wanted and not stored.get(name):
                 reason = f"is required for the kind {wanted['kind']}; exports leave it out, because it is a credential"
