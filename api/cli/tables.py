@@ -85,6 +85,10 @@ STYLE_OPTIONS = (
     click.option("--columns", metavar="A,B", help="Show these columns, by the names of fields."),
 )
 
+COUNTED = frozenset({"used", "utilisation"})
+"""What the API counts from time to time: null until then."""
+NOT_COUNTED = "not counted"
+
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, as the API returns it.")
 
 
@@ -159,6 +163,11 @@ class Listing:
         family, id_ = referred(f"{column}_id"), item.get(f"{column}_id")
         return id_ and self.names.label(family, id_) if family and self.names else id_
 
+    def cell(self, item: Row, column: str) -> str:
+        """Return a cell of a table. What has not been counted yet says so: an empty column is left out."""
+        value = self.value(item, column)
+        return NOT_COUNTED if value is None and column in COUNTED and column in item else text(value, column)
+
     def print_csv(self, items: Iterable[Row]) -> None:
         click.echo(csv_line(self.columns))
         for item in items:
@@ -167,7 +176,7 @@ class Listing:
     def print_table(self, rows: list[Row]) -> None:
         if not rows:
             say("nothing found", err=True)
-        cells = {name: [in_lines(text(self.value(row, name), name)) for row in rows] for name in self.columns}
+        cells = {name: [in_lines(self.cell(row, name)) for row in rows] for name in self.columns}
         if rows and not self.style.columns:
             cells = {name: column for name, column in cells.items() if any(column)}
         screen = console()
