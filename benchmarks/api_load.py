@@ -29,7 +29,7 @@ import httpx
 import msgspec
 
 from benchmarks.keepalive import Connection
-from dhcp_fast.load.servers.processes import cpu_seconds
+from dhcp_fast.bench.servers.processes import cpu_seconds
 from ipam_core.db.embedded.programs import OWN_ACCOUNT
 from ipam_core.db.embedded.server import EmbeddedPostgres
 from ipam_core.db.migrate import migrate

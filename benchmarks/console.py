@@ -30,9 +30,9 @@ import psycopg
 from api.client import Client
 from benchmarks.api_load import HOST, PORT, api
 from benchmarks.console_page import COUNTED, IDLE, ROWS, Seat, begins_with, holds, seated
-from dhcp_fast.load.generator import filling
-from dhcp_fast.load.servers import bench_plan
-from dhcp_fast.load.servers.databases import LONG_CYCLE, migrated_postgres, scratch
+from dhcp_fast.bench.generator import filling
+from dhcp_fast.bench.servers import bench_plan
+from dhcp_fast.bench.servers.databases import LONG_CYCLE, migrated_postgres, scratch
 
 ROOT = Path(__file__).parents[1]
 URL = f"http://{HOST}:{PORT}"

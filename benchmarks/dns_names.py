@@ -30,7 +30,7 @@ from benchmarks.dns_servers import (
     our_server,
     powerdns_of_updates,
 )
-from dhcp_fast.load.servers.processes import cpu_seconds
+from dhcp_fast.bench.servers.processes import cpu_seconds
 from ipam_core.processes import health
 from ipam_core.setting_values import Endpoint
 

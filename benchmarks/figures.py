@@ -18,7 +18,7 @@ from typing import Any
 
 import asyncpg
 
-from dhcp_fast.load.servers.databases import LONG_CYCLE, migrated_postgres, scratch
+from dhcp_fast.bench.servers.databases import LONG_CYCLE, migrated_postgres, scratch
 from ipam_core.db.connect import connect
 from ipam_core.model.actor import Actor
 from ipam_core.services import dashboard, usage, usage_history

@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 import asyncpg
 import structlog
 
-from dhcp_fast.load.servers.databases import LONG_CYCLE, migrated_postgres, scratch
+from dhcp_fast.bench.servers.databases import LONG_CYCLE, migrated_postgres, scratch
 from ipam_core.db.connect import connect
 from ipam_core.db.embedded.server import EmbeddedPostgres
 from ipam_core.db.lease_days import INDEXES, close_days

@@ -23,8 +23,8 @@ from uuid import UUID
 from benchmarks import callgrind
 from benchmarks.callgrind import Function, Profile
 from benchmarks.common_path import STEPS
-from dhcp_fast.load.servers import bench_plan
-from dhcp_fast.load.servers.databases import migrated_postgres, scratch
+from dhcp_fast.bench.servers import bench_plan
+from dhcp_fast.bench.servers.databases import migrated_postgres, scratch
 from ipam_core.db.connect import connect
 
 PACKETS = 2048

@@ -28,13 +28,13 @@ from benchmarks.common_path import (
     read_server,
     runs,
 )
+from dhcp_fast.bench.generator import filling
+from dhcp_fast.bench.servers import bench_plan
+from dhcp_fast.bench.servers.databases import migrated_postgres, scratch
 from dhcp_fast.database.lease_writer import STATEMENTS
 from dhcp_fast.engine.batch import take_batch
 from dhcp_fast.engine.engine import Engine
 from dhcp_fast.engine.lease_preload import BriefReader, mark_leases, open_pools, reserve
-from dhcp_fast.load.generator import filling
-from dhcp_fast.load.servers import bench_plan
-from dhcp_fast.load.servers.databases import migrated_postgres, scratch
 from dhcp_fast.packets import message4
 from dhcp_fast.packets.message4 import MessageType, Option
 from dhcp_fast.pg.copy_out import CopyOut

@@ -31,10 +31,10 @@ from ipaddress import IPv6Address
 from pathlib import Path
 from typing import NamedTuple
 
-from dhcp_fast.load.report.machine import in_words, machine
-from dhcp_fast.load.servers import bench_plan6, servers
-from dhcp_fast.load.servers.databases import FOLDER
-from dhcp_fast.load.servers.kea import PEERS, PeerMissingError, library_path
+from dhcp_fast.bench.report.machine import in_words, machine
+from dhcp_fast.bench.servers import bench_plan6, servers
+from dhcp_fast.bench.servers.databases import FOLDER
+from dhcp_fast.bench.servers.kea import PEERS, PeerMissingError, library_path
 from ipam_core.db.connect import connect
 
 SHARE = 0.8

@@ -20,12 +20,13 @@
     server/         one server process: sockets on the loop, health, metrics, the log
     dns_server/     the DNS server's process: zones loaded and followed, transfers, NOTIFY
     workers/        several processes a host; replay/: a capture decided anew
-    load/           the load generator: bench, probe and the scenarios
+    bench/          the load generator: `ipam bench`, its servers, scenarios and reports
+    probe/          a client for people: `ipam probe`
 
 The law (tests/test_import_law.py), lower never imports higher: structures, wire, packets <- leases, net <- pg, dns <-
 plan <- state <- dhcp4, dhcp6 <- engine <- database <- explain6 <- server, dns_server, explain <- workers, replay, trace
 <- run <- arguments <- probe_command <- commands. `dns` sees structures, wire and net only. `engine` knows no SQL,
-nothing below `database` knows asyncio, `load` sees packets, watching and its own rooms only.
+nothing below `database` knows asyncio; `bench` and `probe` see packets and watching, and `probe` the rooms of `bench`.
 
 A packet's walk, one direction and one wait: recvmmsg (net/udp) -> parse (wire/packet4) -> whose subnet, which client
 (dhcp4/subnet_selection, client) -> what it asks (dhcp4/messages). A DISCOVER is answered from memory (leases/offers). A

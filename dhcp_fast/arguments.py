@@ -102,7 +102,7 @@ def read_numbers(text: str, largest: int) -> tuple[int, ...]:
 
 
 def read_scenarios(_context: click.Context, _parameter: click.Parameter, value: str) -> tuple[str, ...]:
-    from dhcp_fast.load.scenarios import SCENARIOS
+    from dhcp_fast.bench.scenarios import SCENARIOS
 
     names = tuple(value.split(","))
     if value != "all" and (unknown := set(names) - set(SCENARIOS)):

@@ -131,7 +131,7 @@ class BenchCommand(click.Command):
     """Explains the scenarios below the options; they are imported when somebody asks."""
 
     def format_epilog(self, _context: click.Context, formatter: click.HelpFormatter) -> None:
-        from dhcp_fast.load.scenarios import SCENARIOS
+        from dhcp_fast.bench.scenarios import SCENARIOS
 
         with formatter.section("Scenarios"):
             rows = [(name, scenario.summary) for name, scenario in SCENARIOS.items()]
@@ -215,8 +215,8 @@ class BenchCommand(click.Command):
 @click.option("--plots", type=FOLDER, help="Write plots to this folder (needs matplotlib).")
 def bench(**arguments: Any) -> None:
     """Benchmark a DHCP server on a fresh database, and audit every acknowledged lease."""
-    from dhcp_fast.load.bench import bench as run
-    from dhcp_fast.load.scenarios.bench_options import BenchOptions
+    from dhcp_fast.bench.bench import bench as run
+    from dhcp_fast.bench.scenarios.bench_options import BenchOptions
 
     if arguments["realtime"] and arguments["peer"]:
         raise click.UsageError(

@@ -114,13 +114,13 @@ def probe(*, ipv6: bool, **typed: Any) -> None:
     words = words_of(6 if ipv6 else 4, typed)
     same = {name: typed[name] for name in ("mac", "interface", "release", "health", "as_json")}
     if ipv6:
-        from dhcp_fast.load.probe6 import Probe6
-        from dhcp_fast.load.probe6 import probe as run6
+        from dhcp_fast.probe.probe6 import Probe6
+        from dhcp_fast.probe.probe6 import probe as run6
 
         asked6 = {"link": typed["link"], "delegation": typed["delegation"], **same}
         sys.exit(run6(Probe6(server=server, words=words, **asked6)))
-    from dhcp_fast.load.probe import ProbeOptions
-    from dhcp_fast.load.probe import probe as run4
+    from dhcp_fast.probe.probe import ProbeOptions
+    from dhcp_fast.probe.probe import probe as run4
 
     asked = {"giaddr": typed["giaddr"], "count": typed["count"], **same}
     sys.exit(run4(ProbeOptions(server=server, words=words, **asked)))
@@ -150,7 +150,7 @@ SPELLED = {"delegation": "--pd"}
 
 
 def words_of(family: int, typed: Mapping[str, Any]) -> Any:
-    from dhcp_fast.load.said import Words, read_codes, read_options
+    from dhcp_fast.probe.probe_options import Words, read_codes, read_options
 
     said = {name: typed[name] for name in WORDS if typed[name] is not None}
     try:

@@ -23,7 +23,7 @@ EXAMPLES = {"ipam_core/model/vlan.py", "ipam_core/model/meanings/vlan.py", "ipam
 # Their modules are a family, a kind or a scenario each, and need no line of their own.
 A_FILE_EACH = {
     "api/routes",
-    "dhcp_fast/load/scenarios",
+    "dhcp_fast/bench/scenarios",
     "ipam_core/dhcp/kinds",
     "ipam_core/model",
     "ipam_core/model/meanings",

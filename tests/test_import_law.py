@@ -30,11 +30,11 @@ FLOORS = {
     """,
     "dhcp_fast": """
         packets structures wire scheduling watching
-        leases net load.generator
-        pg dns load.report
-        plan load.servers
-        state load.scenarios
-        dhcp4 dhcp6 load
+        leases net bench.generator
+        pg dns bench.report
+        plan bench.servers
+        state bench.scenarios
+        dhcp4 dhcp6 bench probe
         engine
         database
         explained_options
@@ -58,27 +58,33 @@ FLOORS = {
 }
 COMPILED = ("structures", "wire", "leases", "net", "pg", "plan", "state", "dhcp4", "dhcp6", "engine", "dns")
 SQL = ("asyncpg", "psycopg", "aiosql", "ipam_core.db", "ipam_core.services", "dhcp_fast.database")
+LOAD = ("dhcp_fast.bench", "dhcp_fast.probe")
 # room -> what it may not import although it stands lower, or is no room of ours
 FORBIDDEN = {
     "ipam_core": ("api", "dhcp_fast"),
     "dhcp_fast": ("api",),
     "api": ("dhcp_fast",),
     "dhcp_fast.wire": ("dhcp_fast.leases", "dhcp_fast.structures"),
-    "dhcp_fast.load": tuple(f"dhcp_fast.{room}" for room in (*COMPILED, "database", "server", "workers")),
+    **{
+        room: tuple(f"dhcp_fast.{other}" for other in (*COMPILED, "database", "server", "workers"))
+        for room in LOAD
+    },
     "api.client": ("asyncpg", "ipam_core.db", "ipam_core.services", "api.http"),
     "api.importers": ("asyncpg", "httpx", "ipam_core.db", "ipam_core.services", "api.http"),
     "api.exporters": ("asyncpg", "httpx", "ipam_core.db", "ipam_core.services", "api.http"),
     "api.cli": ("asyncpg", "ipam_core.db", "ipam_core.services", "api.http"),
-    **{f"dhcp_fast.{room}": (*SQL, "asyncio", "uvloop", "dhcp_fast.load") for room in COMPILED},
+    **{f"dhcp_fast.{room}": (*SQL, "asyncio", "uvloop", *LOAD) for room in COMPILED},
     "dhcp_fast.dns": (
         *SQL,
         "asyncio",
         "uvloop",
-        *(f"dhcp_fast.{room}" for room in ("leases", "load", "packets")),
+        *LOAD,
+        "dhcp_fast.leases",
+        "dhcp_fast.packets",
     ),
-    # Nothing that serves depends on the load generator, which stands below some of it.
+    # Nothing that serves depends on the load generator or the probe, which stand below some of it.
     **{
-        f"dhcp_fast.{room}": ("dhcp_fast.load",)
+        f"dhcp_fast.{room}": LOAD
         for room in ("database", "server", "dns_server", "replay", "workers", "trace", "run")
     },
 }
@@ -215,13 +221,13 @@ def test_every_module_has_a_floor() -> None:
         ("dhcp_fast.dns_server.server", "from dhcp_fast.server import http"),
         ("dhcp_fast.engine.engine", "import asyncio"),
         ("dhcp_fast.engine.batch", "    from ipam_core.db import connect  # late"),
-        ("dhcp_fast.load.probe", "from dhcp_fast.dhcp4.messages cimport (\n    decide,\n)"),
-        ("dhcp_fast.load.bench", "from benchmarks import perfdhcp"),
-        ("dhcp_fast.engine.engine", "from dhcp_fast.load.generator cimport ledger"),
-        ("dhcp_fast.database.initial_load", "from dhcp_fast.load.servers import audit"),
-        ("dhcp_fast.server.server", "from dhcp_fast.load.client import Client"),
-        ("dhcp_fast.replay.frames", "from dhcp_fast.load import client"),
-        ("dhcp_fast.workers.host", "import dhcp_fast.load.report.figures"),
+        ("dhcp_fast.probe.probe", "from dhcp_fast.dhcp4.messages cimport (\n    decide,\n)"),
+        ("dhcp_fast.bench.bench", "from benchmarks import perfdhcp"),
+        ("dhcp_fast.engine.engine", "from dhcp_fast.bench.generator cimport ledger"),
+        ("dhcp_fast.database.initial_load", "from dhcp_fast.bench.servers import audit"),
+        ("dhcp_fast.server.server", "from dhcp_fast.probe.client import Client"),
+        ("dhcp_fast.replay.frames", "from dhcp_fast.probe import client"),
+        ("dhcp_fast.workers.host", "import dhcp_fast.bench.report.figures"),
         ("dhcp_fast.run", "import api.app"),
         ("api.http.gate", "from api.routes import families"),
         ("api.cli.objects", "from ipam_core.services import pools"),

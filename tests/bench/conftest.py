@@ -13,11 +13,11 @@ from harness.memory_folder import memory_folder
 from rich.console import Console
 from system.conftest import pytest_runtest_setup as pytest_runtest_setup  # a test may need a peer here too
 
-from dhcp_fast.load.scenarios import dora, fill, sarr
-from dhcp_fast.load.scenarios.scenario import Contestant
-from dhcp_fast.load.servers import databases, servers
-from dhcp_fast.load.servers.audit import Audit
-from dhcp_fast.load.servers.servers import OurServer, Setup
+from dhcp_fast.bench.scenarios import dora, fill, sarr
+from dhcp_fast.bench.scenarios.scenario import Contestant
+from dhcp_fast.bench.servers import databases, servers
+from dhcp_fast.bench.servers.audit import Audit
+from dhcp_fast.bench.servers.servers import OurServer, Setup
 
 WARM_UP = 600  # exchanges
 HOLDERS = 2000  # clients of DHCPv6 that have a lease to renew

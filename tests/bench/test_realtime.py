@@ -13,10 +13,10 @@ from rich.console import Console
 
 from api.cli import main
 from dhcp_fast import scheduling
+from dhcp_fast.bench.scenarios.session import session
+from dhcp_fast.bench.servers import databases, servers
+from dhcp_fast.bench.servers.databases import LONG_CYCLE, migrated_postgres, pack_fully, recycle_log, scratch
 from dhcp_fast.commands import bench
-from dhcp_fast.load.scenarios.session import session
-from dhcp_fast.load.servers import databases, servers
-from dhcp_fast.load.servers.databases import LONG_CYCLE, migrated_postgres, pack_fully, recycle_log, scratch
 from ipam_core.errors import SettingsError
 
 AHEAD = "select count(*) from pg_ls_waldir() where name > pg_walfile_name(pg_current_wal_lsn())"
@@ -54,7 +54,7 @@ def test_a_peer_is_not_compared_with_a_server_in_real_time() -> None:
 def test_a_peer_that_is_not_here_is_said_before_anything_is_measured(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("dhcp_fast.load.servers.kea.PEERS", tmp_path)
+    monkeypatch.setattr("dhcp_fast.bench.servers.kea.PEERS", tmp_path)
     monkeypatch.setattr("sys.argv", ["ipam", "bench", "--scenario", "dora", "--peer", "kea"])
     with pytest.raises(SystemExit) as left:
         main()

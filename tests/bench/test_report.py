@@ -11,10 +11,10 @@ import pytest
 from click.testing import CliRunner
 
 from dhcp_fast import commands
-from dhcp_fast.load.report import plots
-from dhcp_fast.load.report.figures import Figures, Step, ratios
-from dhcp_fast.load.scenarios import SCENARIOS
-from dhcp_fast.load.servers.watching import growth
+from dhcp_fast.bench.report import plots
+from dhcp_fast.bench.report.figures import Figures, Step, ratios
+from dhcp_fast.bench.scenarios import SCENARIOS
+from dhcp_fast.bench.servers.watching import growth
 
 PNG = b"\x89PNG\r\n\x1a\n"
 
@@ -84,7 +84,7 @@ def test_a_stub_run_writes_a_report_and_draws_it(tmp_path: Path) -> None:
         "churn-rate-latency.png",
         "dora-rate-latency.png",
     ]
-    again = [sys.executable, "-m", "dhcp_fast.load.report.plots", str(report), str(tmp_path / "again")]
+    again = [sys.executable, "-m", "dhcp_fast.bench.report.plots", str(report), str(tmp_path / "again")]
     subprocess.run(again, check=True, capture_output=True)
     assert all(is_picture(path) for where in ("pictures", "again") for path in (tmp_path / where).iterdir())
     assert len(list((tmp_path / "again").iterdir())) == 2

@@ -16,14 +16,14 @@ import pytest
 from bench.conftest import HOLDERS, WARM_UP, Length, Watched
 from rich.console import Console
 
-from dhcp_fast.load import bench
-from dhcp_fast.load.report.tables import print_figures
-from dhcp_fast.load.scenarios import SCENARIOS, scale
-from dhcp_fast.load.scenarios import fill as fill_module
-from dhcp_fast.load.scenarios.bench_options import BenchOptions
-from dhcp_fast.load.scenarios.soak import SHARES
-from dhcp_fast.load.servers import bench_plan
-from dhcp_fast.load.servers.checkpointing import Checkpoint
+from dhcp_fast.bench import bench
+from dhcp_fast.bench.report.tables import print_figures
+from dhcp_fast.bench.scenarios import SCENARIOS, scale
+from dhcp_fast.bench.scenarios import fill as fill_module
+from dhcp_fast.bench.scenarios.bench_options import BenchOptions
+from dhcp_fast.bench.scenarios.soak import SHARES
+from dhcp_fast.bench.servers import bench_plan
+from dhcp_fast.bench.servers.checkpointing import Checkpoint
 
 pytestmark = pytest.mark.long
 

@@ -19,7 +19,7 @@ from outage.processes import await_true, signal_all
 from system import peers
 from system.namespaces import Namespace
 
-from dhcp_fast.load.servers.processes import family, stat
+from dhcp_fast.bench.servers.processes import family, stat
 from ipam_core.db.connect import connect
 
 NETWORK = "10.9.0.0/24"

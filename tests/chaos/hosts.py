@@ -16,7 +16,7 @@ from typing import Any
 from cluster.nodes import Node
 from outage.processes import signal_all
 
-from dhcp_fast.load.servers.processes import family
+from dhcp_fast.bench.servers.processes import family
 
 SOURCE = Path(__file__).with_name("bad_host.c")
 DISK = "1536m"

@@ -22,7 +22,7 @@ from cluster.addresses import SUPERUSER, URL
 from outage.databases import connected, execute, fetch
 from outage.processes import signal_all
 
-from dhcp_fast.load.servers.processes import family
+from dhcp_fast.bench.servers.processes import family
 from ipam_core.db.embedded.programs import INSTALLATION, bundled
 
 WHO = b"user\0ipam\0database\0ipam\0\0"

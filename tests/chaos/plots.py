@@ -7,7 +7,7 @@ from typing import Any
 
 from outage.databases import connected
 
-from dhcp_fast.load.servers.bench_plan import add
+from dhcp_fast.bench.servers.bench_plan import add
 
 WIDE = IPv4Network("10.0.0.0/8")
 RELAYS = IPv4Network("10.8.1.0/24")

@@ -29,7 +29,7 @@ from cluster.lab import Lab, Service
 from outage.processes import signal_all
 from system.namespaces import Namespace, entered
 
-from dhcp_fast.load.servers.processes import family
+from dhcp_fast.bench.servers.processes import family
 from ipam_core.db.connect import connect
 
 NOBODY = "02:00:00:00:ff:ff"

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from chaos.speech import ACK, NAK, OFFER, Build, Given, Heard
 
-from dhcp_fast.load.client6 import IAID, chosen, link_local
 from dhcp_fast.packets import message6
 from dhcp_fast.packets.message6 import IA_NA, IA_PD, Association, Message, MessageType, Option, Status
+from dhcp_fast.probe.client6 import IAID, chosen, link_local
 
 if TYPE_CHECKING:
     from chaos.crowd import Client, Crowd

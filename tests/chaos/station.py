@@ -4,7 +4,7 @@ import socket
 
 from chaos.plots import Plot
 
-from dhcp_fast.load.client import Client
+from dhcp_fast.probe.client import Client
 
 
 class Station(Client):

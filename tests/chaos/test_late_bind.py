@@ -17,8 +17,8 @@ from chaos.station import Station
 from outage.databases import fetch
 from outage.processes import await_true
 
-from dhcp_fast.load.client import NoAnswer, Refused
 from dhcp_fast.packets.message4 import Reply
+from dhcp_fast.probe.client import NoAnswer, Refused
 
 pytestmark = [pytest.mark.peer("namespaces"), pytest.mark.peer("postgres")]
 ACTIVE = "select array_agg(host(address)) from lease where hw_address = $1 and state = 'a'"

@@ -11,7 +11,7 @@ from ipaddress import ip_network
 
 from engine.site import Site
 
-from dhcp_fast.load.servers.bench_plan import add
+from dhcp_fast.bench.servers.bench_plan import add
 from dhcp_fast.server.serving import Serving
 
 SECONDS = 20.0

@@ -15,7 +15,7 @@ from typing import Any, Self
 
 import asyncpg
 
-from dhcp_fast.load.servers.bench_plan import add
+from dhcp_fast.bench.servers.bench_plan import add
 from ipam_core.model.ids import new_id
 
 ADD_DEFAULT_TENANT = """

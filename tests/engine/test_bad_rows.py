@@ -9,8 +9,8 @@ from engine.serving import Relay, Servers, mac_of, reloaded
 from engine.site import Site, Subnet, until
 from oracle import packets as say
 
+from dhcp_fast.bench.servers.bench_plan import add
 from dhcp_fast.database import node
-from dhcp_fast.load.servers.bench_plan import add
 from dhcp_fast.server.serving import Serving
 
 TOLD = "select state, detail from node"

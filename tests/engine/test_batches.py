@@ -14,7 +14,7 @@ from engine.statements import Operation, write
 from oracle import packets as say
 from oracle.options4 import ACK, NAK
 
-from dhcp_fast.load.servers.bench_plan import add
+from dhcp_fast.bench.servers.bench_plan import add
 from dhcp_fast.server.serving import Serving
 from ipam_core.db.connect import connect
 

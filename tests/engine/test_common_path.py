@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from dhcp_fast.load.servers import bench_plan
+from dhcp_fast.bench.servers import bench_plan
 
 ROOT = Path(__file__).parents[2]
 

@@ -25,7 +25,7 @@ from oracle.message4 import ZERO
 from oracle.options4 import REQUEST
 from oracle.packets import Packet
 
-from dhcp_fast.load.servers.bench_plan import add
+from dhcp_fast.bench.servers.bench_plan import add
 from dhcp_fast.server.serving import Serving
 from ipam_core.db.connect import connect
 

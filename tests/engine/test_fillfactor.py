@@ -11,11 +11,11 @@ import pytest
 from engine.serving import serving
 from engine.site import until
 
+from dhcp_fast.bench.generator.filling import fill_leases, fill_plan
+from dhcp_fast.bench.generator.storm import Storm
+from dhcp_fast.bench.servers import bench_plan
 from dhcp_fast.database import fillfactor
 from dhcp_fast.database.fillfactor import FULL, GROWING, wanted_room
-from dhcp_fast.load.generator.filling import fill_leases, fill_plan
-from dhcp_fast.load.generator.storm import Storm
-from dhcp_fast.load.servers import bench_plan
 from dhcp_fast.server import serving as serving_module
 from ipam_core.services import usage
 

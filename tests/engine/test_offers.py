@@ -6,7 +6,7 @@ from engine.serving import Relay, Servers, counters, drops, mac_of, octets, serv
 from engine.site import Site, Subnet, until
 from oracle import packets as say
 
-from dhcp_fast.load.servers.bench_plan import add
+from dhcp_fast.bench.servers.bench_plan import add
 from dhcp_fast.server.serving import Serving
 
 OTHER_SERVER = "192.0.2.99"

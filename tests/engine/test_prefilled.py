@@ -10,13 +10,13 @@ import asyncpg
 import pytest
 from engine.serving import serving
 
-from dhcp_fast.load.generator import filling
-from dhcp_fast.load.generator.filling import PoolsTooSmall, fill_leases, fill_plan
-from dhcp_fast.load.generator.result import Result, acknowledgements, mac_of
-from dhcp_fast.load.generator.storm import Storm
-from dhcp_fast.load.generator.template import Features
-from dhcp_fast.load.servers import bench_plan
-from dhcp_fast.load.servers.audit import audit
+from dhcp_fast.bench.generator import filling
+from dhcp_fast.bench.generator.filling import PoolsTooSmall, fill_leases, fill_plan
+from dhcp_fast.bench.generator.result import Result, acknowledgements, mac_of
+from dhcp_fast.bench.generator.storm import Storm
+from dhcp_fast.bench.generator.template import Features
+from dhcp_fast.bench.servers import bench_plan
+from dhcp_fast.bench.servers.audit import audit
 from dhcp_fast.server.serving import Serving
 
 SERVED, FILLED = 1, 2

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 from engine.serving import Servers
 from engine.site import Subnet
-from unit.load.responder import Responder, silent
+from unit.probe.responder import Responder, silent
 
 from dhcp_fast.commands import probe
 from dhcp_fast.server import trace_stream

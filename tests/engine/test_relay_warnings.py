@@ -5,7 +5,7 @@ from ipaddress import IPv4Network
 from engine.serving import Servers
 from engine.site import ADD_TENANT, Site
 
-from dhcp_fast.load.servers.bench_plan import add
+from dhcp_fast.bench.servers.bench_plan import add
 
 
 async def test_a_server_warns_of_relays_that_serve_nobody_until_they_are_bound(

@@ -17,7 +17,7 @@ from oracle.message4 import Message
 from oracle.options4 import ACK, NAK
 from oracle.packets import Packet
 
-from dhcp_fast.load.servers.bench_plan import add
+from dhcp_fast.bench.servers.bench_plan import add
 from dhcp_fast.server.serving import Serving
 
 MAC = mac_of(1)

@@ -11,7 +11,7 @@ from engine.serving import Relay, Servers, mac_of, octets, server_id
 from engine.site import Site, Subnet, until
 from oracle import packets as say
 
-from dhcp_fast.load.servers.bench_plan import add
+from dhcp_fast.bench.servers.bench_plan import add
 
 pytestmark = pytest.mark.own_server
 

@@ -11,7 +11,7 @@ from typing import Any, Self
 
 from engine.site import Site, Subnet
 
-from dhcp_fast.load.servers.bench_plan import add
+from dhcp_fast.bench.servers.bench_plan import add
 
 Address = IPv6Address | str
 

@@ -26,8 +26,8 @@ from oracle.message6 import ADVERTISE, Message
 from oracle.options6 import IA_NA, IA_PD, IA_TA, RAPID_COMMIT, Lease, first
 from oracle.packets6 import Packet
 
+from dhcp_fast.bench.servers.bench_plan import add
 from dhcp_fast.engine.configure import server_id
-from dhcp_fast.load.servers.bench_plan import add
 from dhcp_fast.server.serving import Serving
 from ipam_core.db.connect import connect
 

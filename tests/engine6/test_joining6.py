@@ -17,7 +17,7 @@ from oracle import packets6 as say
 from oracle.message6 import Message
 from oracle.options6 import IA_NA, IA_PD, IA_TA, NO_ADDRS_AVAIL, NO_BINDING, NO_PREFIX_AVAIL
 
-from dhcp_fast.load.servers.bench_plan import add
+from dhcp_fast.bench.servers.bench_plan import add
 from dhcp_fast.server.serving import Serving
 
 CLIENT, OTHER = duid(1), duid(2)

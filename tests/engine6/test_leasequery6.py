@@ -15,7 +15,7 @@ from engine6.site6 import Site6, Subnet6, association_key
 from oracle import packets6 as say
 from oracle.options6 import IA_NA, IA_PD
 
-from dhcp_fast.load.servers.bench_plan import add
+from dhcp_fast.bench.servers.bench_plan import add
 
 ASKING = b"\0\3\0\1\2\0\0\0\0\x99"
 CLIENT, OTHER = duid(1), duid(2)

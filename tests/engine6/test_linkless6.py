@@ -15,7 +15,7 @@ from oracle import packets6 as say
 from oracle.message6 import Message
 from oracle.options6 import first
 
-from dhcp_fast.load.servers.bench_plan import add
+from dhcp_fast.bench.servers.bench_plan import add
 
 CLIENT = duid(1)
 DNS_SERVERS, REFRESH_TIME = 23, 32

@@ -10,7 +10,7 @@ from engine6.site6 import Site6, Subnet6
 from oracle import packets6 as say
 from oracle.options6 import REMOTE_ID, RSOO, VSS, encode
 
-from dhcp_fast.load.servers.bench_plan import add
+from dhcp_fast.bench.servers.bench_plan import add
 
 pytestmark = pytest.mark.shared_server
 

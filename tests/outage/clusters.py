@@ -18,8 +18,8 @@ from outage.processes import await_true, signal_all
 from ports import free_port
 from system import peers
 
-from dhcp_fast.load.servers import bench_plan
-from dhcp_fast.load.servers.processes import family
+from dhcp_fast.bench.servers import bench_plan
+from dhcp_fast.bench.servers.processes import family
 from ipam_core.db.embedded.programs import Account
 from ipam_core.db.migrate import migrate
 from ipam_core.db.outage import AWAY

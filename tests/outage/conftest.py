@@ -8,7 +8,7 @@ from harness import prepared_folder
 from outage.clusters import Cluster, cluster, make_template
 from outage.databases import Database, planned
 
-from dhcp_fast.load.servers import bench_plan
+from dhcp_fast.bench.servers import bench_plan
 
 
 @pytest.fixture

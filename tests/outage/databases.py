@@ -10,7 +10,7 @@ from typing import Any
 import asyncpg
 from outage.processes import signal_all
 
-from dhcp_fast.load.servers import bench_plan
+from dhcp_fast.bench.servers import bench_plan
 from ipam_core.db.connect import connect
 from ipam_core.db.embedded.programs import OWN_ACCOUNT
 from ipam_core.db.embedded.server import EmbeddedPostgres

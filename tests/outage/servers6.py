@@ -9,10 +9,10 @@ from pathlib import Path
 from outage.processes import Role
 from ports import free_endpoint
 
-from dhcp_fast.load.generator import server_id
-from dhcp_fast.load.generator.storm import Storm
-from dhcp_fast.load.generator.storm6 import Storm6
-from dhcp_fast.load.servers import bench_plan6
+from dhcp_fast.bench.generator import server_id
+from dhcp_fast.bench.generator.storm import Storm
+from dhcp_fast.bench.generator.storm6 import Storm6
+from dhcp_fast.bench.servers import bench_plan6
 
 Place = tuple[str, int]
 

@@ -17,8 +17,8 @@ import httpx
 from outage.databases import fetch
 from outage.processes import Role
 
-from dhcp_fast.load.client import Client, NoAnswer, Refused, Step
 from dhcp_fast.packets.message4 import Reply
+from dhcp_fast.probe.client import Client, NoAnswer, Refused, Step
 from ipam_core.db.embedded.server import running_dsn
 
 SOON = 2.0

@@ -12,9 +12,9 @@ from typing import Any
 
 from outage.processes import await_true
 
-from dhcp_fast.load.generator.result import RECORD, Result
-from dhcp_fast.load.generator.storm import Storm
-from dhcp_fast.load.servers.audit import Audit, audit
+from dhcp_fast.bench.generator.result import RECORD, Result
+from dhcp_fast.bench.generator.storm import Storm
+from dhcp_fast.bench.servers.audit import Audit, audit
 
 SEED = 7
 # A storm that nobody answers goes on as long as the longest outage of these tests.

@@ -13,7 +13,7 @@ from outage.databases import Database
 from outage.processes import Role, await_true, signal_all
 from outage.storms import judge, storm
 
-from dhcp_fast.load.servers.processes import family
+from dhcp_fast.bench.servers.processes import family
 
 QUERY, ACTIVE, DONE, QUERY_TERMINATED = 14, 13, 15, 2
 ASK = say.discover(b"").option(53, bytes([QUERY])).without(55).field(htype=0, hlen=0, chaddr=b"").bytes()

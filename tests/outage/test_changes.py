@@ -16,7 +16,7 @@ from outage.databases import held_transaction
 from outage.processes import Role
 from outage.sites import NotYetError, Site, saying, soon
 
-from dhcp_fast.load.client import NoAnswer, Refused, Step
+from dhcp_fast.probe.client import NoAnswer, Refused, Step
 
 ROUTER, DNS, LEASE_TIME = 3, 6, 51
 

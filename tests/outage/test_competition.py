@@ -19,11 +19,11 @@ from outage.relays import Relay
 from outage.storms import SEED
 from outage.test_startup import CHANGED
 
-from dhcp_fast.load.generator.result import Result, acknowledgements
-from dhcp_fast.load.generator.storm import Storm
-from dhcp_fast.load.generator.template import Features
-from dhcp_fast.load.servers import bench_plan
-from dhcp_fast.load.servers.audit import audit
+from dhcp_fast.bench.generator.result import Result, acknowledgements
+from dhcp_fast.bench.generator.storm import Storm
+from dhcp_fast.bench.generator.template import Features
+from dhcp_fast.bench.servers import bench_plan
+from dhcp_fast.bench.servers.audit import audit
 
 SERVERS = ("127.0.0.2", "127.0.0.3", "127.0.0.4")
 CLIENTS = 240

@@ -9,9 +9,9 @@ from outage.databases import Database, execute
 from outage.processes import Role, await_true, signal_all
 from outage.storms import judge, quiet, renew, storm
 
+from dhcp_fast.bench.servers.processes import family
 from dhcp_fast.database.unavailable import GRACE_SECONDS
-from dhcp_fast.load.client import Client, NoAnswer
-from dhcp_fast.load.servers.processes import family
+from dhcp_fast.probe.client import Client, NoAnswer
 from ipam_core.db.embedded.server import running_dsn
 
 MAC = bytes.fromhex("020000000001")

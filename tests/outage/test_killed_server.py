@@ -9,7 +9,7 @@ from outage.databases import fetch
 from outage.processes import Role, await_true, signal_all
 from outage.storms import judge, renew, storm
 
-from dhcp_fast.load.servers.processes import family
+from dhcp_fast.bench.servers.processes import family
 from ipam_core.db.embedded.server import running_dsn
 
 

@@ -16,7 +16,7 @@ from outage.wires import FAR, Wire
 
 from dhcp_fast.database.lease_session import SESSION as LEASES
 from dhcp_fast.database.lease_writers import SESSIONS
-from dhcp_fast.load.client import Client, NoAnswer
+from dhcp_fast.probe.client import Client, NoAnswer
 from ipam_core.db.connect import LIVENESS, SESSION, connect, connect_any, create_pool, watch_peer
 from ipam_core.db.outage import AWAY
 

@@ -17,7 +17,7 @@ from outage.databases import execute, fetch
 from outage.processes import Role, await_true
 from outage.storms import judge, storm
 
-from dhcp_fast.load.servers.processes import family
+from dhcp_fast.bench.servers.processes import family
 from dhcp_fast.scheduling import POLICY, is_child, listener
 
 OURS = "application_name = 'ipam lease writer' and datname = current_database()"

@@ -13,8 +13,8 @@ from outage.databases import Database, execute, fetch
 from outage.processes import Role, await_true
 from outage.storms import judge, storm
 
-from dhcp_fast.load.client import Client
-from dhcp_fast.load.servers import bench_plan
+from dhcp_fast.bench.servers import bench_plan
+from dhcp_fast.probe.client import Client
 from ipam_core.db.embedded.server import superuser_dsn
 from ipam_core.db.migrate import migrate
 

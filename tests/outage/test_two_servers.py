@@ -10,7 +10,7 @@ from outage.processes import Role, await_true
 from outage.relays import Relay, split
 from outage.storms import judge, renew, storm
 
-from dhcp_fast.load.client import Client, NoAnswer
+from dhcp_fast.probe.client import Client, NoAnswer
 
 Servers = tuple[Role, Role]
 

@@ -23,8 +23,8 @@ from outage.databases import Database, fetch
 from outage.processes import WAIT_SECONDS, Role, await_true, signal_all
 from outage.storms import judge, renew, storm
 
-from dhcp_fast.load.client import Client, NoAnswer
-from dhcp_fast.load.servers.processes import family, lost_datagrams
+from dhcp_fast.bench.servers.processes import family, lost_datagrams
+from dhcp_fast.probe.client import Client, NoAnswer
 
 NODES = "select array_agg(state) from node"
 WORK = """select count(*) from node

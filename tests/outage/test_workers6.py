@@ -20,10 +20,10 @@ from outage.servers6 import Place, serving
 from outage.storms import judge, renew, storm
 from ports import free_endpoint
 
-from dhcp_fast.load.client6 import Client6
-from dhcp_fast.load.servers import bench_plan6
-from dhcp_fast.load.servers.processes import family
+from dhcp_fast.bench.servers import bench_plan6
+from dhcp_fast.bench.servers.processes import family
 from dhcp_fast.packets import message6
+from dhcp_fast.probe.client6 import Client6
 
 NODES = "select array_agg(name || ' ' || role || ' ' || state) from node"
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from outage.databases import Database
 from outage.processes import Role, await_true
 
-from dhcp_fast.load.client import Client, NoAnswer
+from dhcp_fast.probe.client import Client, NoAnswer
 
 CLIENTS = 24  # by the hash of their addresses both workers have some
 HEARD = re.compile(r'^ipam_dhcp_worker_packets_total{worker="[01]"} (\S+)$', re.MULTILINE)

@@ -17,9 +17,9 @@ from system.conftest import refuse
 from system.namespaces import entered
 from system.peers import PeerMissingError
 
-from dhcp_fast.load.client import Client
-from dhcp_fast.load.generator.storm import Storm
-from dhcp_fast.load.generator.template import Features
+from dhcp_fast.bench.generator.storm import Storm
+from dhcp_fast.bench.generator.template import Features
+from dhcp_fast.probe.client import Client
 
 pytestmark = [pytest.mark.peers, pytest.mark.peer("etcd"), pytest.mark.peer("patroni")]
 

@@ -35,7 +35,7 @@ from replay.test_replay import (
 from api.importers import formats
 from api.importers.leases.pinning import pin
 from api.importers.plan import Plan
-from dhcp_fast.load.servers.kea import PSQL_VARIABLES, Kea
+from dhcp_fast.bench.servers.kea import PSQL_VARIABLES, Kea
 from dhcp_fast.replay import plan_file
 from dhcp_fast.replay.command import EVERYBODY, ReplayOptions, rehearse
 from dhcp_fast.replay.comparison import Compared

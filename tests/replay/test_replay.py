@@ -22,8 +22,8 @@ from oracle.packets import Packet
 from ports import free_port
 from replay.captures import ETHERNET, framed, pcap, udp, written
 
-from dhcp_fast.load.servers import bench_plan
-from dhcp_fast.load.servers.kea import Kea
+from dhcp_fast.bench.servers import bench_plan
+from dhcp_fast.bench.servers.kea import Kea
 from dhcp_fast.replay.command import ReplayOptions, rehearse
 from dhcp_fast.replay.comparison import Compared
 from dhcp_fast.replay.conversations import Conversations

@@ -10,7 +10,7 @@ from oracle.message4 import Message, parse_reply
 from oracle.packets import Packet, discover, request_selecting
 from ports import free_port
 
-from dhcp_fast.load.servers.kea import Backend, Kea
+from dhcp_fast.bench.servers.kea import Backend, Kea
 
 pytestmark = pytest.mark.peer("kea")
 RELAY = "127.0.0.1"

@@ -14,8 +14,8 @@ from system.server import DhcpServer
 
 from benchmarks import perfdhcp
 from benchmarks.perfdhcp import MIXES, Mix, Report
-from dhcp_fast.load.servers import bench_plan
-from dhcp_fast.load.servers.audit import audit
+from dhcp_fast.bench.servers import bench_plan
+from dhcp_fast.bench.servers.audit import audit
 
 pytestmark = [pytest.mark.peers, pytest.mark.peer("namespaces"), pytest.mark.peer("perfdhcp")]
 SERVER = ("127.0.0.1", 6767)

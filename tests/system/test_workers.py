@@ -20,7 +20,7 @@ from system.namespaces import Network
 from system.server import FETCH, HEALTH, DhcpServer
 from system.sites import Site, direct
 
-from dhcp_fast.load.servers.bench_plan import add
+from dhcp_fast.bench.servers.bench_plan import add
 from ipam_core.model.ids import new_id
 
 pytestmark = pytest.mark.peer("namespaces")

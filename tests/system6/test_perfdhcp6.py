@@ -14,7 +14,7 @@ from system.server import DhcpServer
 
 from benchmarks import perfdhcp
 from benchmarks.perfdhcp import MIXES6, Mix, Report
-from dhcp_fast.load.servers import bench_plan6
+from dhcp_fast.bench.servers import bench_plan6
 
 pytestmark = [pytest.mark.peers, pytest.mark.peer("namespaces"), pytest.mark.peer("perfdhcp")]
 SERVER = (str(bench_plan6.SUBNET[1]), 6547)

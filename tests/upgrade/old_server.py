@@ -21,8 +21,8 @@ from conftest import made
 from outage.processes import Role
 from outage.storms import Background, judge, renew, storm
 
-from dhcp_fast.load.generator.result import Result
-from dhcp_fast.load.servers import bench_plan
+from dhcp_fast.bench.generator.result import Result
+from dhcp_fast.bench.servers import bench_plan
 from ipam_core.db.migrate import advance
 
 ROOT = Path(__file__).parents[2]
