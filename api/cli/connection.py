@@ -1,9 +1,12 @@
 """What the commands that speak HTTP share: server and token, waiting, and where the mend of an error lies."""
 
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from functools import wraps
 from pathlib import Path
+from threading import Timer
 from types import TracebackType
 from typing import IO, Any, TypeVar
 
@@ -12,13 +15,45 @@ import click
 from api.cli.faults import advice
 from api.cli.saying import say
 from api.client import ApiError, Client
+from api.client.exchange import Ask, Pause, Steps, Stopwatch
 from ipam_core import client_settings
 
 F = TypeVar("F", bound=Callable[..., Any])
+T = TypeVar("T")
+
+SILENT_SECONDS = 2.0
+"""Time after which a person is told that the server has not answered."""
 
 
 class Session(Client):
-    """A client whose refusals say what to do about an address or a token that is wrong."""
+    """A client whose refusals say what to do about an address or a token that is wrong, and that reports on a terminal
+    what it waits for."""
+
+    silent = False
+    """Whether somebody was told that the server does not answer."""
+
+    def take(self, step: Ask | Pause, steps: Steps[T], watch: Stopwatch) -> Callable[[], Ask | Pause]:
+        with self.silence_reported() if isinstance(step, Ask) else nullcontext():
+            return super().take(step, steps, watch)
+
+    @contextmanager
+    def silence_reported(self) -> Iterator[None]:
+        """On a terminal, report once that the server has not answered for a while."""
+        if self.silent or not sys.stderr.isatty():
+            yield
+            return
+        timer = Timer(SILENT_SECONDS, self.report_silence)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+
+    def report_silence(self) -> None:
+        if not self.silent:
+            self.silent = True
+            say(f"ipam: waiting for {self.url} to answer", err=True)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

@@ -1,25 +1,26 @@
 """`ipam status`: whether the service is well. Each part is read by a request of its own, and a part that cannot be read
 is reported as such: it is never shown as empty."""
 
+import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from http import HTTPStatus
-from typing import Any, TypeVar
+from threading import Thread
+from typing import Any
 
 import click
 import msgspec
 
 from api.cli.cells import local_time, text
 from api.cli.connection import speaking
+from api.cli.faults import advice
 from api.cli.saying import say
 from api.cli.tables import Listing, Style, json_option
 from api.client import ApiError, Client
 from api.client.errors import ConnectionFailed
 
 Item = dict[str, Any]
-T = TypeVar("T")
-
 ROLES = {
     "dhcp": "DHCPv4 server",
     "dhcp6": "DHCPv6 server",
@@ -34,40 +35,65 @@ NEAR_LIMIT = 0.95
 OLD_FIGURES = timedelta(minutes=5)
 LONG_WAIT = timedelta(minutes=15)
 FEW = 5
+PATIENCE = 3.0
+"""Seconds after which a part is not asked for again."""
+MOST_SECONDS = 5.0
+"""Longest time of the command, whatever the server does."""
 
 
 class Reading:
     """Answers of the API. `unread`: why a part could not be read, by its name; `lost`: why there is no answer at
-    all."""
+    all; `refused`: of a token that is not accepted."""
 
     def __init__(self, client: Client) -> None:
         self.client = client
-        self.unread: dict[str, str] = {}
-        self.lost = ""
-        self.of_tenant = self.read("token", self.has_tenant)
-        self.nodes = None if self.of_tenant else self.read("nodes", self.list_nodes)
-        self.dashboard = self.read("overview", self.get("/dashboard"))
-        self.inbox = self.read("inbox", self.get("/dashboard/inbox"))
-        self.zones = self.read("zones", self.serves_zones)
+        client.patience, client.sleep = PATIENCE, time.sleep
+        self.of_tenant: bool | None = None
+        self.refused: ApiError | None = None
+        self.answers: dict[str, Any] = {}
+        self.reasons: dict[str, str | ConnectionFailed] = {}
+        parts: dict[str, Callable[[], Any]] = {
+            "nodes": self.list_nodes,
+            "overview": self.get("/dashboard"),
+            "inbox": self.get("/dashboard/inbox"),
+            "zones": self.serves_zones,
+        }
+        self.read_all(parts)
+        self.lost = next((str(each) for each in self.reasons.values() if not isinstance(each, str)), "")
+        self.unread = {part: str(self.reasons[part]) for part in parts if part in self.reasons}
+        self.nodes: list[Item] | None = self.answers.get("nodes")
+        self.dashboard: Item | None = self.answers.get("overview")
+        self.inbox: Item | None = self.answers.get("inbox")
+        self.zones: bool | None = self.answers.get("zones")
+
+    def read_all(self, parts: Mapping[str, Callable[[], Any]]) -> None:
+        """Read the parts at the same time. One that does not answer delays none of the others, and the command ends
+        without it."""
+        threads = [Thread(target=self.read, args=part, daemon=True) for part in parts.items()]
+        for thread in threads:
+            thread.start()
+        ends = time.monotonic() + MOST_SECONDS
+        for thread in threads:
+            thread.join(max(0.0, ends - time.monotonic()))
+        for part in parts:
+            if part not in self.answers:
+                self.reasons.setdefault(part, f"no answer within {MOST_SECONDS:.0f} s")
 
     def get(self, path: str) -> Callable[[], Item]:
         return lambda: self.client.request("GET", path)
 
-    def read(self, part: str, ask: Callable[[], T]) -> T | None:
-        """Return the answer; None: it could not be had. A server that is away is not asked again. Raises ApiError if
-        the token is not accepted."""
+    def read(self, part: str, ask: Callable[[], Any]) -> None:
+        """Keep the answer, or the reason why there is none."""
         try:
-            if not self.lost:
-                return ask()
+            self.answers[part] = ask()
         except ConnectionFailed as error:
-            self.lost = str(error)
+            self.reasons[part] = error
         except ApiError as error:
             if error.status == HTTPStatus.UNAUTHORIZED:
-                raise
-            self.unread[part] = str(error)
-            return None
-        self.unread[part] = self.lost
-        return None
+                self.refused = error
+            self.reasons[part] = "; ".join([str(error), *advised(self.client, error)])
+        except Exception as error:  # noqa: BLE001 - what no server of ours answers is a part that cannot be read
+            self.reasons[part] = f"the answer cannot be read: {error}"
 
     def has_tenant(self) -> bool:
         """Return whether the token is limited to a tenant. Before the first token nobody is."""
@@ -78,13 +104,19 @@ class Reading:
                 return False
             raise
 
-    def list_nodes(self) -> list[Item]:
-        return list(self.client.items("/nodes", limit=500))
+    def list_nodes(self) -> list[Item] | None:
+        self.of_tenant = self.has_tenant()
+        return None if self.of_tenant else list(self.client.items("/nodes", limit=500))
 
     def serves_zones(self) -> bool:
         """Return whether any zone is to be answered by a DNS server of ours."""
         page = self.client.request("GET", "/dns-zones", query={"dns_enabled": "true", "limit": "1"})
         return bool(page["items"])
+
+
+def advised(client: Client, error: ApiError) -> list[str]:
+    found = advice(error, client.url, "authorization" in client.http.headers)
+    return [found] if found else []
 
 
 @click.command()
@@ -93,8 +125,11 @@ class Reading:
 def status(client: Client, as_json: bool) -> None:
     """Show the state of the service: nodes, fullest pools, unknown relays, limits and what needs attention.
 
-    Exit status 1: something needs attention, or could not be read."""
+    Exit status 1: something needs attention, or could not be read. The command ends after a few seconds, also if the
+    server does not answer."""
     found = Reading(client)
+    if found.refused and not as_json:
+        raise found.refused
     wrong = list(attention(found))
     if as_json:
         say(msgspec.json.encode(as_object(found, wrong)))

@@ -14,7 +14,7 @@ from api.client import calls, exchange
 from api.client.async_collections import AsyncCollection
 from api.client.client import TIMEOUT, authorization, checked, lost, name_of_family
 from api.client.errors import ConnectionFailed
-from api.client.exchange import Ask, Pause, Steps
+from api.client.exchange import Ask, Impatient, Pause, Steps, Stopwatch
 from api.client.following import Following
 from ipam_core.model.bulk import OperationResult
 from ipam_core.model.event import Event
@@ -30,7 +30,7 @@ T = TypeVar("T")
 
 class AsyncClient(AsyncAttributes):
     """`url` ends in /api/v1. Each family is an attribute: `client.subnets`. `ca` holds the certificates that an https
-    server's is checked against; `transport` is for callers who bring their own."""
+    server's is checked against; `transport` is for callers who bring their own, `patience` as of Client."""
 
     def __init__(
         self,
@@ -39,8 +39,10 @@ class AsyncClient(AsyncAttributes):
         *,
         transport: httpx.AsyncBaseTransport | None = None,
         ca: Path | None = None,
+        patience: float | None = None,
     ) -> None:
         self.url = url.rstrip("/")
+        self.patience = patience
         self.http = httpx.AsyncClient(
             headers=authorization(token), timeout=TIMEOUT, transport=transport, verify=checked(self.url, ca)
         )
@@ -74,17 +76,20 @@ class AsyncClient(AsyncAttributes):
     async def run(self, steps: Steps[T]) -> T:
         """What the steps find in the end."""
         go_on: Callable[[], Ask | Pause] = partial(next, steps)
+        watch = Stopwatch(self.patience)
         while True:
             try:
                 step = go_on()
             except StopIteration as end:
                 found: T = end.value
                 return found
-            go_on = await self.take(step, steps)
+            go_on = await self.take(step, steps, watch)
 
-    async def take(self, step: Ask | Pause, steps: Steps[T]) -> Callable[[], Ask | Pause]:
+    async def take(self, step: Ask | Pause, steps: Steps[T], watch: Stopwatch) -> Callable[[], Ask | Pause]:
         """Sends or waits; the answer is told to the steps by calling what comes back."""
         if isinstance(step, Pause):
+            if not watch.has_time_for(step):
+                return partial(steps.throw, Impatient())
             await asyncio.sleep(step.seconds)
             return partial(steps.send, None)
         try:

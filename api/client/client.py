@@ -15,7 +15,7 @@ import httpx
 from api.client import calls, exchange
 from api.client.collections import Collection
 from api.client.errors import ConnectionFailed
-from api.client.exchange import Ask, Pause, Steps
+from api.client.exchange import Ask, Impatient, Pause, Steps, Stopwatch
 from api.client.following import Following
 from ipam_core.errors import SettingsError
 from ipam_core.model.base import Model
@@ -35,7 +35,8 @@ TIMEOUT = 30.0
 
 class Client(Attributes):
     """`url` ends in /api/v1. Each family is an attribute: `client.subnets`. `sleep` and `transport` are for callers who
-    bring their own; `ca` holds the certificates that an https server's is checked against."""
+    bring their own; `ca` holds the certificates that an https server's is checked against. `patience`: seconds after
+    which no further attempt of a call begins, if fewer than the client's own bounds (exchange.py)."""
 
     def __init__(
         self,
@@ -45,8 +46,10 @@ class Client(Attributes):
         transport: httpx.BaseTransport | None = None,
         sleep: Callable[[float], None] = time.sleep,
         ca: Path | None = None,
+        patience: float | None = None,
     ) -> None:
         self.url = url.rstrip("/")
+        self.patience = patience
         self.sleep = sleep
         self.http = httpx.Client(
             headers=authorization(token), timeout=TIMEOUT, transport=transport, verify=checked(self.url, ca)
@@ -83,17 +86,20 @@ class Client(Attributes):
     def run(self, steps: Steps[T]) -> T:
         """What the steps find in the end."""
         go_on: Callable[[], Ask | Pause] = partial(next, steps)
+        watch = Stopwatch(self.patience)
         while True:
             try:
                 step = go_on()
             except StopIteration as end:
                 found: T = end.value
                 return found
-            go_on = self.take(step, steps)
+            go_on = self.take(step, steps, watch)
 
-    def take(self, step: Ask | Pause, steps: Steps[T]) -> Callable[[], Ask | Pause]:
+    def take(self, step: Ask | Pause, steps: Steps[T], watch: Stopwatch) -> Callable[[], Ask | Pause]:
         """Sends or waits; the answer is told to the steps by calling what comes back."""
         if isinstance(step, Pause):
+            if not watch.has_time_for(step):
+                return partial(steps.throw, Impatient())
             self.sleep(step.seconds)
             return partial(steps.send, None)
         try:

@@ -2,8 +2,10 @@
 
 A call is a generator. It yields what is to be sent, or a pause, gets the response, and returns what the call found. 429
 and 503 are tried again after Retry-After, within bounds; what got lost on the way only where a second one does no harm.
+The client measures how long a call takes, and refuses a pause after which it would take too long.
 """
 
+import time
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar
@@ -15,9 +17,15 @@ from api.client.errors import ConnectionFailed, error_of
 
 T = TypeVar("T")
 
-RETRIED = {429, 503}
+LIMITED = 429
+RETRIED = {LIMITED, 503}
 ATTEMPTS = 4
 MOST_SECONDS = 30.0
+"""Of one pause."""
+LIMITED_SECONDS = 90.0
+"""Longest time of a call that meets a rate limit: its answers and pauses."""
+AWAY_SECONDS = 20.0
+"""Longest time of a call to a server that is busy or away, after which no further attempt begins."""
 AGAIN_SECONDS = 0.2
 
 
@@ -46,31 +54,63 @@ class Ask:
 
 
 class Pause(NamedTuple):
+    """`within`: seconds that the call may have taken when the pause ends."""
+
     seconds: float
+    within: float
+
+
+class Impatient(Exception):
+    """A pause is refused, because the call would take too long."""
+
+
+class Stopwatch:
+    """Time of one call. `patience`: seconds that it may take, if the caller has fewer than the bounds above."""
+
+    def __init__(self, patience: float | None) -> None:
+        self.patience = LIMITED_SECONDS if patience is None else patience
+        self.began = time.monotonic()
+
+    def has_time_for(self, pause: Pause) -> bool:
+        return time.monotonic() - self.began + pause.seconds <= min(pause.within, self.patience)
 
 
 Steps = Generator[Ask | Pause, httpx.Response | None, T]
-"""Who takes the steps throws ConnectionFailed into them where no response came."""
+"""The client throws ConnectionFailed into them where no response came, and Impatient where it refuses a pause."""
 
 
 def answered(ask: Ask) -> Steps[httpx.Response]:
     """The response to it. Raises ApiError and ConnectionFailed."""
     for attempt in range(1, ATTEMPTS + 1):
-        last = attempt == ATTEMPTS
         try:
             response = yield ask
         except ConnectionFailed:
-            if last or not ask.repeatable:
+            if not ask.repeatable or not (
+                yield from pause(attempt, Pause(AGAIN_SECONDS * attempt, AWAY_SECONDS))
+            ):
                 raise
-            yield Pause(AGAIN_SECONDS * attempt)
             continue
         assert response is not None
         if response.is_success:
             return response
-        if last or response.status_code not in RETRIED:
+        if response.status_code not in RETRIED or not (yield from pause(attempt, pause_of(response))):
             raise error_of(response)
-        yield Pause(retry_after(response))
     raise AssertionError
+
+
+def pause(attempt: int, wanted: Pause) -> Steps[bool]:
+    """Whether there is a further attempt, after the pause."""
+    if attempt == ATTEMPTS:
+        return False
+    try:
+        yield wanted
+    except Impatient:
+        return False
+    return True
+
+
+def pause_of(response: httpx.Response) -> Pause:
+    return Pause(retry_after(response), LIMITED_SECONDS if response.status_code == LIMITED else AWAY_SECONDS)
 
 
 def once(ask: Ask) -> Steps[httpx.Response]:

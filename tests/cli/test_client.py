@@ -10,7 +10,7 @@ import pytest
 from cli.serving import Served, serving
 
 from api.client import ApiError, AsyncClient, Client, ConnectionFailed
-from api.client.exchange import Ask, Pause, answered
+from api.client.exchange import AWAY_SECONDS, LIMITED_SECONDS, Ask, Pause, answered
 from api.client.following import Following
 from api.generators.__main__ import files
 from ipam_core.model.families import FAMILIES
@@ -169,9 +169,9 @@ def response(status: int, **headers: str) -> httpx.Response:
 def test_retry_after_is_heeded_within_bounds() -> None:
     steps = answered(Ask("PATCH", "/prefixes/1", {}))
     next(steps)
-    assert steps.send(response(429, retry_after="7")) == Pause(7)
+    assert steps.send(response(429, retry_after="7")) == Pause(7, LIMITED_SECONDS)
     next(steps)
-    assert steps.send(response(503, retry_after="3600")) == Pause(30)
+    assert steps.send(response(503, retry_after="3600")) == Pause(30, AWAY_SECONDS)
     next(steps)
     with pytest.raises(StopIteration):
         steps.send(response(200))
@@ -181,7 +181,7 @@ def test_the_last_attempt_ends_it() -> None:
     steps = answered(Ask("GET", "/prefixes"))
     next(steps)
     for _ in range(3):
-        assert steps.send(response(503)) == Pause(1)
+        assert steps.send(response(503)) == Pause(1, AWAY_SECONDS)
         next(steps)
     with pytest.raises(ApiError, match="503"):
         steps.send(response(503))
@@ -194,7 +194,7 @@ def test_a_change_that_got_lost_is_not_sent_again() -> None:
         steps.throw(ConnectionFailed("http://ipam", "reset"))
     again = answered(Ask("POST", "/prefixes", {}, headers={"idempotency-key": "k"}))
     next(again)
-    assert again.throw(ConnectionFailed("http://ipam", "reset")) == Pause(0.2)
+    assert again.throw(ConnectionFailed("http://ipam", "reset")) == Pause(0.2, AWAY_SECONDS)
 
 
 def test_what_is_generated_is_current() -> None:

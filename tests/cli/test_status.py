@@ -10,6 +10,7 @@ import pytest
 from cli.serving import Served, ipam
 from ports import free_port
 
+from api.cli.status import MOST_SECONDS
 from api.client import ApiError, Client
 
 NODE = """
@@ -144,7 +145,28 @@ def test_what_cannot_be_read_is_not_shown_as_empty(well: Served, monkeypatch: py
         assert f"ipam: {part}: could not be read\n" in ran.stderr
     assert ran.stderr.count("cannot be reached") == 1
     assert told(away, 1)["nodes"] is None
-    assert "401" in ipam(well._replace(token="wrong"), "status", status=1).stderr
+
+
+def test_a_token_that_is_not_accepted_is_named(well: Served) -> None:
+    """Scripts get JSON all the same."""
+    wrong = well._replace(token="wrong")
+    ran = ipam(wrong, "status", status=1)
+    assert ran.stdout == ""
+    assert "this server does not know the token" in ran.stderr
+    found = told(wrong, 1)
+    assert set(found["unread"]) == {"nodes", "overview", "inbox", "zones"}
+    assert "401 unauthorized" in found["unread"]["nodes"]
+    elsewhere = ipam(well._replace(url=well.url.removesuffix("/api/v1")), "status", status=1).stderr
+    assert f"set IPAM_API_URL={well.url}" in elsewhere
+
+
+def test_a_frozen_database_is_reported_within_seconds(well: Served, module_database: str) -> None:
+    """A part that waits for the database delays none of the others."""
+    with psycopg.connect(module_database) as holding:
+        holding.execute("lock table node in access exclusive mode")
+        found = told(well, 1)
+        assert found["unread"]["nodes"] == f"no answer within {MOST_SECONDS:.0f} s"
+        assert not {"inbox", "zones"} & set(found["unread"])
 
 
 def test_a_tenants_token_is_shown_what_is_the_tenants(
