@@ -8,6 +8,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
+import click
+
 from api.cli.names import refuse_broken_mac, spelling
 from api.cli.payloads import WORDS as OPTION_WORDS
 from ipam_core.model.values import parse_address, parse_mac, parse_network
@@ -94,13 +96,16 @@ NAMES = ("name", "hostname", "data")
 
 # --- ranges
 
+SHORT = re.compile(r"[0-9]{1,3}")
+"""The end of a range that differs in its last octet."""
+
 
 def ends(text: str) -> tuple[str, str] | None:
     """Return both ends of 10.0.0.10-10.0.0.99 or of 10.0.0.10-99; None for what is no range."""
     start, hyphen, end = (part.strip() for part in text.partition("-"))
     if not hyphen or not is_address(start):
         return None
-    if end.isdecimal() and "." in start:
+    if SHORT.fullmatch(end) and "." in start:
         end = f"{start.rpartition('.')[0]}.{end}"
     return (start, end) if is_address(end) else None
 
@@ -110,19 +115,27 @@ def spread(told: Mapping[str, str], own: AbstractSet[str]) -> dict[str, str]:
     found = dict(told)
     if not {"start_ip", "end_ip"} <= own:
         return found
-    for name in (RANGE, "ip"):
-        if name in found and name not in own:
-            start, end = range_of(found.pop(name))
-            found = {"start_ip": start, "end_ip": end} | found
+    ranges = [name for name in (RANGE, "ip") if name in found and name not in own]
+    if ranges and (others := [*ranges[1:], *(name for name in ENDS if name in found)]):
+        raise click.UsageError(f"{ranges[0]} is given together with {' and '.join(others)}. Use one of them.")
+    for name in ranges:
+        found |= zip(ENDS, range_of(found.pop(name)), strict=True)
     return found
 
 
+ENDS = ("start_ip", "end_ip")
+RANGES = "10.0.0.10-10.0.0.99, 10.0.0.10-99, 10.0.0.16/28 or one address"
+
+
 def range_of(text: str) -> tuple[str, str]:
-    """Return both ends of a range, a network or one address; what is none of them is left for the server to refuse."""
+    """Return both ends of a range, a network or one address. Raises click's usage error for what is none of them."""
     if "/" in text and is_network(text):
         network = parse_network(text)
         return str(network[0]), str(network[-1])
-    return ends(text) or (text, text)
+    found = ends(text) or ((text, text) if is_address(text) else None)
+    if found is None:
+        raise click.UsageError(f"range: {text!r} is no range. Use {RANGES}.")
+    return found
 
 
 # --- options in place of fields

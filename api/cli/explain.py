@@ -7,8 +7,9 @@ import click
 
 from api.cli.cells import text
 from api.cli.connection import speaking
-from api.cli.fields import judged, pairs, read_fields
+from api.cli.fields import judged, lists_of, once_each, read_fields
 from api.cli.help import FieldsCommand
+from api.cli.shapes import fields_of
 from api.cli.tables import json_option, show_lines, show_one
 from api.client import Client
 from ipam_core.model.explain import Question
@@ -26,10 +27,9 @@ IDS = ("id", "tenant_id")
 def explain(fields: tuple[str, ...], client: Client, as_json: bool) -> None:
     """Show what a client would get, and why. The fields are those of POST /dhcp/explain; with link_address, those of
     POST /dhcp6/explain."""
-    told = pairs(fields)
-    is_dhcpv6 = OF_DHCPV6 in told
+    is_dhcpv6 = any(word.partition("=")[0] == OF_DHCPV6 for word in fields)
     path, model = ("/dhcp6/explain", Question6) if is_dhcpv6 else ("/dhcp/explain", Question)
-    question = read_fields(told, model)
+    question = read_fields(once_each(fields, lists_of(fields_of(model))), model)
     with judged(model, question):
         answer = client.request("POST", path, question)
     if as_json:

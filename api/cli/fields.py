@@ -5,7 +5,7 @@ is no plain text. What cannot be read goes to the server as it is: that decides,
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Any
 
@@ -29,14 +29,60 @@ WORDS = {
 
 
 def pairs(told: Iterable[str]) -> dict[str, str]:
-    """What is told more than once is a list. Raises click's usage error that names all that are no pairs."""
-    split = [(text, *text.partition("=")) for text in told]
-    if wrong := [text for text, name, separator, _ in split if not (name and separator)]:
-        raise click.UsageError(f"{', '.join(map(repr, wrong))}: expected NAME=VALUE")
+    """Return filters. What is told more than once is a list. Raises click's usage error that names all that are no
+    pairs."""
     found: dict[str, str] = {}
-    for _, name, _, value in split:
+    for name, value in split(told):
         found[name] = f"{found[name]},{value}" if name in found else value
     return found
+
+
+def split(told: Iterable[str]) -> list[tuple[str, str]]:
+    parts = [(text, *text.partition("=")) for text in told]
+    if wrong := [text for text, name, separator, _ in parts if not (name and separator)]:
+        raise click.UsageError(f"{', '.join(map(repr, wrong))}: expected NAME=VALUE")
+    return [(name, value) for _, name, _, value in parts]
+
+
+def once_each(
+    told: Iterable[str], lists: Collection[str], spelt: Callable[[str], str] = str
+) -> dict[str, str]:
+    """Return fields by the names that `spelt` gives them. `lists`: those that may be repeated, with an element each.
+    Raises click's usage error that names those given twice."""
+    found: dict[str, str] = {}
+    words: dict[str, list[str]] = {}
+    for word, value in split(told):
+        name = spelt(word)
+        words.setdefault(name, []).append(word)
+        found[name] = f"{found[name]},{value}" if name in found else value
+    twice = [
+        f"{called(name)} is given twice{as_words(given)}"
+        for name, given in words.items()
+        if len(given) > 1 and name not in lists
+    ]
+    twice += [
+        f"{name} is given together with {whole}"
+        for name in words
+        if (whole := name.partition(".")[0]) != name and whole in words
+    ]
+    if twice:
+        raise click.UsageError(f"{'; '.join(twice)}. Give each field once.")
+    return found
+
+
+def as_words(given: list[str]) -> str:
+    """Return how a field was written, if in several ways."""
+    different = list(dict.fromkeys(given))
+    return f", as {' and '.join(different)}" if different[1:] else ""
+
+
+def lists_of(fields: Mapping[str, Field]) -> set[str]:
+    """Return the names of fields that are lists."""
+    return {
+        name
+        for name, field in fields.items()
+        if "array" in [each.get("type") for each in (field.schema, *field.schema.get("anyOf", ()))]
+    }
 
 
 def read_fields(told: Mapping[str, str], model: type[Command] | None = None) -> dict[str, Any]:
@@ -55,8 +101,9 @@ def read_fields(told: Mapping[str, str], model: type[Command] | None = None) -> 
 
 def read(text: str, schema: Schema, name: str = "") -> Any:
     """Return the value that a text means in a field of this schema."""
-    if is_duration(name) and (found := seconds(text)) is not None:
-        return found
+    if is_duration(name) and text != "null":
+        found = seconds(text)
+        return whole(text) if found is None else found
     if name.endswith("_length"):
         text = text.removeprefix("/")
     choices = schema.get("anyOf", [schema])
@@ -94,11 +141,27 @@ def plain_text(text: str, schema: Schema) -> Any:
     return json_or_text(text) if quoted else text
 
 
-def number(text: str, _: Schema) -> Any:
-    if text.endswith("%"):
-        with suppress(ValueError):
-            return float(text[:-1]) / 100
-    return json_or_text(text)
+WHOLE = re.compile(r"0|[1-9][0-9]{0,18}")
+DECIMAL = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,15})?")
+PERCENT = re.compile(r"([0-9]{1,3}(?:\.[0-9]{1,15})?) ?%")
+"""Numbers have the digits 0 to 9 alone: others, and 1e3, are more likely a mistake."""
+
+
+def whole(text: str) -> int | str:
+    """Return the number that a text is; the text itself where it is none."""
+    return int(text) if WHOLE.fullmatch(text.strip()) else text
+
+
+def integer(text: str, _: Schema) -> int | str:
+    plain = text.strip()
+    return int(plain) if WHOLE.fullmatch(plain.removeprefix("-")) else text
+
+
+def number(text: str, _: Schema) -> float | str:
+    plain = text.strip()
+    if percent := PERCENT.fullmatch(plain):
+        return float(percent[1]) / 100
+    return float(plain) if DECIMAL.fullmatch(plain) else text
 
 
 def flag(text: str, _: Schema) -> Any:
@@ -113,6 +176,7 @@ def listed(text: str, schema: Schema) -> Any:
 
 READERS: dict[str, Callable[[str, Schema], Any]] = {
     "string": plain_text,
+    "integer": integer,
     "number": number,
     "boolean": flag,
     "array": listed,
@@ -170,7 +234,7 @@ def fault_of(value: Any, kind: Any, field: Field) -> ValidationError | None:
 EXPECTED = re.compile(r"expected (\w+)(?: \| null)?(?:, got|$| ([<>]=) (\S+))")
 KINDS = {
     "int": "a whole number",
-    "float": "a number",
+    "float": "a number such as 0.5, or 50%",
     "bool": "yes or no",
     "array": "a list with commas",
     "object": "JSON",

@@ -14,10 +14,10 @@ EXAMPLES = "yesterday, 2 hours ago, 14:03, 2026-11-22, 2026-11-22 14:03 or 2026-
 DAYS = {"today": 0, "yesterday": -1, "tomorrow": 1}
 SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
 UNIT = r"(?P<unit>s|secs?|seconds?|m|mins?|minutes?|h|hours?|d|days?|w|weeks?)"
-AGO = re.compile(rf"(?P<count>\d{{1,6}}|an?) ?{UNIT} ago")
-AHEAD = re.compile(rf"in (?P<count>\d{{1,6}}|an?) ?{UNIT}")
+AGO = re.compile(rf"(?P<count>\d{{1,6}}|an?) ?{UNIT} ago", re.ASCII)
+AHEAD = re.compile(rf"in (?P<count>\d{{1,6}}|an?) ?{UNIT}", re.ASCII)
 DAY_AND_TIME = re.compile(
-    r"(?P<day>\d{4}-\d\d-\d\d|today|yesterday|tomorrow)?[ t]?(?P<time>\d\d?:\d\d(?::\d\d)?)?"
+    r"(?P<day>\d{4}-\d\d-\d\d|today|yesterday|tomorrow)?[ t]?(?P<time>\d\d?:\d\d(?::\d\d)?)?", re.ASCII
 )
 
 

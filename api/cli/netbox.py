@@ -12,9 +12,10 @@ from rich.table import Table
 
 from api.cli.cells import text
 from api.cli.connection import connect, connected
-from api.cli.fields import judged, pairs, read_fields
+from api.cli.fields import judged, lists_of, once_each, read_fields
 from api.cli.progress import Counting
 from api.cli.saying import say
+from api.cli.shapes import fields_of
 from api.cli.tables import console
 from api.client import Client
 from ipam_core.model.netbox import NetBoxCommand, NetBoxExport, NetBoxImport
@@ -73,7 +74,7 @@ def perform(
     as_json: bool,
 ) -> None:
     model = WAYS[way]
-    body = read_fields(pairs(fields), model)
+    body = read_fields(once_each(fields, lists_of(fields_of(model))), model)
     body |= {"url": netbox_url, "token": file.read().strip(), "dry_run": dry_run}
     results: list[dict[str, Any]] = []
     try:

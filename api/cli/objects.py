@@ -12,7 +12,7 @@ import click
 from api.cli.actions import actions_of
 from api.cli.bare import NEXT, is_address, paired, spread
 from api.cli.connection import speaking
-from api.cli.fields import judged, pairs, read_fields
+from api.cli.fields import judged, lists_of, once_each, read_fields
 from api.cli.groups import ByFamily, OfFamily
 from api.cli.help import FieldsCommand
 from api.cli.impact import rehearse, tell_rehearsal
@@ -30,7 +30,7 @@ from api.cli.lists import (
 from api.cli.names import Names, NoSuchName, SeveralOfThatName, item_path, spelling, tenant_option
 from api.cli.option_fields import bodies, changes, creation, options_among, performed, with_stored_code
 from api.cli.outcomes import delete_all, effects, effects_of_new, impact_of, tell_changed, tell_made
-from api.cli.payloads import expanded, family_of, is_option, with_code
+from api.cli.payloads import REPEATED, expanded, family_of, is_option, with_code
 from api.cli.placing import address_in, parents_family, place_around, with_subnet
 from api.cli.sections import MEANINGS
 from api.cli.shapes import fields_of
@@ -278,13 +278,13 @@ def typed(
 ) -> dict[str, Any]:
     """Fields by the names that the API knows: `subnet=` is `subnet_id=`. `own`: those, if not the model's alone.
     `placed`: the address family of what an option is created in."""
-    known = own or set(fields_of(model))
-    spelt = spread(
-        {spelling(name, known): value for name, value in pairs(paired(told, known)).items()}, known
-    )
+    fields = fields_of(model)
+    known = own or set(fields)
+    lists = lists_of(fields) | REPEATED
+    spelt = spread(once_each(paired(told, known), lists, lambda name: spelling(name, known)), known)
     if spelt.get("ip") in NEXT:
         del spelt["ip"]
-    if not is_option(fields_of(model)):
+    if not is_option(fields):
         return read_fields(spelt, model)
     spelt = with_code(spelt, known)
     named = "family" not in spelt and not spelt.get("code", "0").isdecimal()

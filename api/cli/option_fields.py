@@ -11,8 +11,9 @@ from typing import Any
 import click
 
 from api.cli.bare import RANGE
+from api.cli.fields import once_each
 from api.cli.names import Names, item_path, spelling
-from api.cli.payloads import codes_of, of_other_family, payload_of
+from api.cli.payloads import codes_of, is_repeated, of_other_family, payload_of
 from api.cli.saying import say
 from api.cli.titles import option_key
 from api.client import Client
@@ -31,12 +32,14 @@ def options_among(
     the object, which come first."""
     if family.name not in OPTIONS.above:
         return told, {}
-    options: dict[str, str] = {}
-    for word in told:
-        name, equals, value = word.partition("=")
-        if equals and "." not in name and is_option_alone(name, known):
-            options[name] = f"{options[name]},{value}" if name in options else value
-    return tuple(word for word in told if word.partition("=")[0] not in options), options
+    words = [
+        word
+        for word in told
+        if "=" in word and "." not in (name := word.partition("=")[0]) and is_option_alone(name, known)
+    ]
+    lists = {name for word in words if is_repeated(name := word.partition("=")[0])}
+    options = once_each(words, lists)
+    return tuple(word for word in told if word not in words), options
 
 
 def is_option_alone(name: str, known: AbstractSet[str]) -> bool:
@@ -45,8 +48,19 @@ def is_option_alone(name: str, known: AbstractSet[str]) -> bool:
 
 def bodies(options: Mapping[str, str], family: int | None) -> list[Fields]:
     """Return the body of each option; a payload of None deletes it. Raises click's usage error for an option of the
-    other address family, and for a value that needs JSON."""
-    return [body_of(name, text, family) for name, text in options.items()]
+    other address family, for one that is given twice, and for a value that needs JSON."""
+    found = {name: body_of(name, text, family) for name, text in options.items()}
+    refuse_twins(found)
+    return list(found.values())
+
+
+def refuse_twins(found: Mapping[str, Fields]) -> None:
+    """Raise click's usage error for two words that mean the same option."""
+    meant: dict[tuple[Any, Any], str] = {}
+    for name, body in found.items():
+        other = meant.setdefault((body["family"], body["code"]), name)
+        if other != name:
+            raise click.UsageError(f"{other} and {name} are the same option. Give it once.")
 
 
 def body_of(name: str, text: str, family: int | None) -> Fields:

@@ -21,9 +21,12 @@ PARTS: dict[str, Callable[[str], Any]] = {
     "values": lambda text: listed(text, {}),
     "string": str,
     "hex": str,
-    "value": json_or_text,
+    "value": lambda text: text if isinstance(found := json_or_text(text), float) else found,
     "flag": lambda text: flag(text, {}),
 }
+
+REPEATED = frozenset({"addresses", "names", "strings", "values"})
+"""Those that are lists, whose elements may be given one by one."""
 
 
 def is_option(fields: Mapping[str, Any]) -> bool:
@@ -76,10 +79,21 @@ KINDS = {
 """The member of the payload that an option of this kind has; integers have value or values."""
 
 
-def payload_by_kind(text: str, option: "OptionDef") -> dict[str, Any] | None:
+def is_repeated(name: str) -> bool:
+    """Return whether an option of this name is a list, whose elements may be given one by one."""
+    found = [option for family in (4, 6) if (option := option_named(name, family))]
+    return any(member_of(option) in REPEATED for option in found)
+
+
+def member_of(option: "OptionDef") -> str | None:
     member = KINDS.get(option.kind)
     if member is None and "int" in option.kind:
         member = "values" if option.array else "value"
+    return member
+
+
+def payload_by_kind(text: str, option: "OptionDef") -> dict[str, Any] | None:
+    member = member_of(option)
     return {member: PARTS[member](text)} if member else None
 
 

@@ -1,5 +1,6 @@
 """`ipam free`, `ipam next-subnet` and `ipam map`: what is free, the next free subnet, and what is used by what."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -89,15 +90,21 @@ def next_subnet(
     tell_made(SUBNETS, made, set(body), as_json, names)
 
 
+LENGTH = re.compile(r"/?([0-9]{1,3})")
+
+
 def with_length(told: tuple[str, ...], length: str | None) -> tuple[tuple[str, ...], int]:
     """Return the fields, and the prefix length of the option or of an argument such as /24."""
-    lengths = [word for word in told if word.removeprefix("/").isdecimal()]
-    text = length or next(iter(lengths), None)
-    if text is None:
+    lengths = [word for word in told if LENGTH.fullmatch(word)]
+    given = [*([] if length is None else [length]), *lengths]
+    if not given:
         raise click.UsageError("give the prefix length of the new subnet, such as /24")
-    if not text.removeprefix("/").isdecimal():
-        raise click.UsageError(f"--length: {text!r} is no prefix length. Use a number such as 24.")
-    return tuple(word for word in told if word not in lengths), int(text.removeprefix("/"))
+    if given[1:]:
+        raise click.UsageError(f"the prefix length is given twice: {' and '.join(given)}. Give it once.")
+    found = LENGTH.fullmatch(given[0])
+    if found is None:
+        raise click.UsageError(f"--length: {given[0]!r} is no prefix length. Use a number such as 24.")
+    return tuple(word for word in told if word not in lengths), int(found[1])
 
 
 @click.command("map")

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from cli.serving import Served, ipam
 
+from api.cli.fields import number
+
 
 @pytest.fixture
 def lab(served: Served) -> Served:
@@ -89,6 +91,18 @@ def test_a_word_that_names_a_subnet_is_no_host(lab: Served) -> None:
     [
         ("lease-time=soon", "lease_time_seconds: 'soon' is no duration. Use 1h, 7d, 90m or seconds."),
         ("lease-time=0", "lease_time_seconds: must be at least 1 second ("),
+        ("lease-time=1e3", "'1e3' is no duration. Use 1h, 7d, 90m or seconds."),
+        ("lease-time=1h1h", "'1h1h' is no duration"),
+        ("lease-time=30m1h", "'30m1h' is no duration"),
+        ("lease-time=-1h", "'-1h' is no duration"),
+        ("lease-time=-5", "'-5' is no duration"),
+        ("lease-time=0.5s", "'0.5s' is no duration"),
+        ("lease-time=\uff11h", "'\uff11h' is no duration"),
+        ("vlan=1e1", "vlan_id: '1e1' is not valid. Use a whole number."),
+        ("vlan=010", "vlan_id: '010' is not valid"),
+        ("vlan=\uff11", "vlan_id: '\uff11' is not valid"),
+        ("dhcp=2", "dhcp_enabled: 2 is not valid. Use yes or no."),
+        ("interface-mtu=1e3", "payload.value"),
         ("vlan=abc", "vlan_id: 'abc' is not valid. Use a whole number."),
         ("vlan=5000", "vlan_id: must be at most 4094"),
         ("ddns=maybe", "ddns_enabled: 'maybe' is not valid. Use yes or no."),
@@ -98,6 +112,58 @@ def test_a_word_that_names_a_subnet_is_no_host(lab: Served) -> None:
 )
 def test_a_refusal_has_unit_and_fix(lab: Served, field: str, told: str) -> None:
     assert told.lower() in ipam(lab, "set", "subnet", "lab", field, status=1).stderr.lower()
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["name=a", "name=b"], "name is given twice. Give each field once."),
+        (["lease=1h", "name=a", "lease_time_seconds=2h"], "given twice, as lease and lease_time_seconds."),
+        (["--gateway", "10.60.1.1", "gateway=10.60.1.2"], "gateway is given twice."),
+        (["custom.owner=a", "custom={}"], "custom.owner is given together with custom."),
+        (["mtu=1400", "mtu=1500"], "mtu is given twice."),
+        (["dns=10.60.1.5", "domain-name-servers=10.60.1.6"], "dns and domain-name-servers are the same"),
+    ],
+)
+def test_a_field_is_given_once(lab: Served, words: list[str], told: str) -> None:
+    """The last value won, silently; of two texts a list was made."""
+    assert told in " ".join(ipam(lab, "set", "subnet", "lab", *words, status=2).stderr.split())
+
+
+def test_a_list_may_be_given_one_by_one(lab: Served) -> None:
+    ipam(lab, "set", "subnet", "lab", "tags=a", "tags=b", "dns=10.60.1.5", "dns=10.60.1.6", "lease-time=1.5h")
+    subnet = shown(lab, "subnets", "show", "lab")
+    assert (subnet["tags"], subnet["lease_time_seconds"]) == (["a", "b"], 5400)
+    dns = shown(lab, "options", "show", "dns", "--subnet", "lab")
+    assert dns["payload"] == {"addresses": ["10.60.1.5", "10.60.1.6"]}
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (
+            "add pool lab range=10.60.1.100-\uff11\uff19\uff19",
+            "is no range. Use 10.0.0.10-10.0.0.99, 10.0.0.10-99",
+        ),
+        ("add pool lab range=desks", "range: 'desks' is no range."),
+        ("add pool lab range=10.60.1.100-120 start_ip=10.60.1.90", "range is given together with start_ip."),
+        ("next 10.60.0.0/16 /24 --length 25", "the prefix length is given twice: 25 and /24."),
+        ("next 10.60.0.0/16 /\uff12\uff14", "give the prefix length of the new subnet"),
+        ("history 10.60.1.1 --since \uff12_hours_ago", "must be a time such as yesterday"),
+    ],
+)
+def test_a_value_with_other_digits_or_twice_is_refused(lab: Served, words: str, told: str) -> None:
+    assert told in " ".join(
+        ipam(lab, *(word.replace("_hours_", " hours ") for word in words.split()), status=2).stderr.split()
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("50%", 0.5), ("5 %", 0.05), ("0.5", 0.5), ("nan%", "nan%"), ("1e-1", "1e-1"), ("\uff15%", "\uff15%")],
+)
+def test_percentages(text: str, value: float | str) -> None:
+    assert number(text, {}) == value
 
 
 def test_a_refusal_of_the_api_has_the_names_of_the_command_line(lab: Served) -> None:
