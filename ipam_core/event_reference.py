@@ -7,9 +7,9 @@ import msgspec
 from ipam_core.model.event import OFF_BY_DEFAULT, SYSTEM
 from ipam_core.model.event_texts import TEXTS
 from ipam_core.model.families import PLAIN, WITH_SECRETS
+from ipam_core.model.field_docs import meaning
 from ipam_core.model.history import EVENTS as LEASE_WORDS
 from ipam_core.model.history import AuditEntry, LeaseEvent
-from ipam_core.model.meanings import meaning
 
 NAME = "reference/events.md"
 WHEN = {

@@ -19,14 +19,13 @@ PACKAGES = ("api/", "dhcp_fast/", "ipam_core/")
 COLLECTION = "api/ansible/"  # Ansible's own layout, a file a module
 
 # What CONTRIBUTING.md adds as an example, and this test plants.
-EXAMPLES = {"ipam_core/model/vlan.py", "ipam_core/model/meanings/vlan.py", "ipam_core/services/vlans.py"}
+EXAMPLES = {"ipam_core/model/vlan.py", "ipam_core/services/vlans.py"}
 # Their modules are a family, a kind or a scenario each, and need no line of their own.
 A_FILE_EACH = {
     "api/routes",
     "dhcp_fast/bench/scenarios",
     "ipam_core/dhcp/kinds",
     "ipam_core/model",
-    "ipam_core/model/meanings",
     "ipam_core/services",
 }
 

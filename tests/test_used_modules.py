@@ -1,7 +1,7 @@
 """Each module of the product is used by the product: one that only tests import is dead, and its tests keep it alive.
 
 A module is used if another module of the product imports it (for types, too), or if it is loaded by name: a command of
-`pyproject.toml` or of `PLACES`, a program for `python -m`, the field texts of a model.
+`pyproject.toml` or of `PLACES`, or a program for `python -m`.
 """
 
 import re
@@ -21,7 +21,6 @@ PROBES = {
 PROGRAM = re.compile(r'^if __name__ == "__main__":', re.M)
 ENTRY_POINT = re.compile(r'^[\w-]+ = "([\w.]+):\w+"', re.M)
 TYPE_CHECKING = re.compile(r"^if TYPE_CHECKING:\n((?:[ \t]+.*\n|\n)+)", re.M)
-BY_NAME = "ipam_core.model.meanings."
 
 
 def test_every_module_is_used() -> None:
@@ -32,8 +31,7 @@ def test_every_module_is_used() -> None:
 def used() -> set[str]:
     by_commands = {f"api.cli.{place.partition(':')[0]}" for place in PLACES.values()}
     by_commands |= set(ENTRY_POINT.findall((ROOT / "pyproject.toml").read_text("utf-8")))
-    by_name = {name for name in MODULES if name.startswith(BY_NAME)}
-    return by_commands | by_name | programs() | for_types() | set().union(*imports().values())
+    return by_commands | programs() | for_types() | set().union(*imports().values())
 
 
 def programs() -> set[str]:

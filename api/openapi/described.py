@@ -1,12 +1,13 @@
-"""Sentences on fields and query parameters in the OpenAPI document; those on fields stand beside the models
-(ipam_core.model.meanings), those on query parameters that are no field's name here."""
+"""Descriptions of fields and query parameters in the OpenAPI document. Those of fields are docstrings of the models
+(ipam_core/model/field_docs.py); this module has those of query parameters that no field is named after."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, get_args, get_origin
 
 from msgspec import inspect
 
-from ipam_core.model.meanings import meaning
+from ipam_core.model.base import Common
+from ipam_core.model.field_docs import meaning
 
 QUERY = {
     "limit": "Maximum number of objects on a page, 1 to 1,000; larger values count as 1,000.",
@@ -85,11 +86,15 @@ OF_OPERATION = {
     ("get_prefix_map", "at"): PAST,
 }
 
+# A filter with the meaning of most families, although another model of the module has its own.
+COMMON = {("list_assignments", "tenant_id")}
+
 
 def query_meaning(operation: str, answers: Any, name: str) -> str:
-    """The sentence on a query parameter: its own, or that of the field that a list is filtered by."""
+    """Return the description of a query parameter: its own, or that of the field that a list is filtered by."""
     own = OF_OPERATION.get((operation, name)) or QUERY.get(name)
-    return own or f"Only objects with this value. {meaning(row_of(answers), name)}"
+    row = Common if (operation, name) in COMMON else row_of(answers)
+    return own or f"Only objects with this value. {meaning(row, name)}"
 
 
 def row_of(answers: Any) -> type:

@@ -34,20 +34,50 @@ class DnsServerFields(Command, kw_only=True, frozen=True):
     """What may be changed later."""
 
     name: Annotated[str, Meta(min_length=1, max_length=255)]
+    """Name of the server, unique in the tenant."""
+
     adapter: DdnsAdapter
+    """Protocol of updates: `bind_tsig` (RFC 2136 with TSIG), `ad_gsstsig` (with Kerberos), `powerdns_http` (its API),
+    `embedded` (zones of this service)."""
+
     description: Text = ""
-    # An address or a host name.
     address: Annotated[str, Meta(min_length=1, max_length=253)] | None = None
+    """Address or hostname that updates are sent to. `ad_gsstsig` needs a hostname, because a Kerberos ticket names a
+    host. Null: the adapter needs none."""
+
     port: Annotated[int, Meta(ge=1, le=65535)] | None = None
+    """Port of updates. Null: 53."""
+
     url: Url | None = None
+    """For `powerdns_http`: URL of the API, without credentials. Null: for other adapters."""
+
     server_id: Name | None = None
+    """For `powerdns_http`: the server's id in the API. Null: localhost."""
+
     key_name: Hostname | None = None
+    """Name of the TSIG key. Null: updates are not signed by TSIG."""
+
     key_algorithm: KeyAlgorithm | None = None
+    """Algorithm of the TSIG key (RFC 8945). Null: hmac-sha256."""
+
     principal: Name | None = None
+    """For `ad_gsstsig`: the principal that sends updates, such as svc-dhcp@EXAMPLE.NET. Null: the principal of the
+    ticket cache."""
+
     realm: Name | None = None
+    """For `ad_gsstsig`: the Kerberos realm. Null: the realm of the principal."""
+
     keytab: Place | None = None
+    """For `ad_gsstsig`: absolute path of the principal's keytab on each host that sends updates. Null: keys have
+    another source."""
+
     ticket_cache: Place | None = None
+    """For `ad_gsstsig`: ticket cache on each host that sends updates; another program renews its tickets. Null: keys
+    have another source."""
+
     secret: Secret | UnsetType | None = UNSET
+    """TSIG key in base64, API key, or the principal's password. It is stored encrypted and never shown. Left out: the
+    stored secret is kept. Null: it is deleted."""
 
 
 class NewDnsServer(DnsServerFields, kw_only=True, frozen=True):
@@ -70,14 +100,20 @@ class DnsServer(Model, kw_only=True, frozen=True):
     keytab: str | None
     ticket_cache: str | None
     has_secret: bool
+    """Whether a secret is stored."""
 
 
 class DnsServerTestStep(msgspec.Struct, frozen=True):
     """Step of a test, and its result as a sentence."""
 
     name: str
+    """Name of the step."""
+
     ok: bool
+    """Whether the step succeeded."""
+
     detail: str
+    """Result of the step, as a sentence."""
 
 
 class DnsServerTest(msgspec.Struct, frozen=True):
@@ -86,7 +122,10 @@ class DnsServerTest(msgspec.Struct, frozen=True):
 
     ok: bool
     steps: list[DnsServerTestStep]
+    """Steps of the test, in order."""
+
     takes_dhcid: bool | None = None
+    """Whether the server supports DHCID records (RFC 4701). Null: the test did not get that far."""
 
 
 def check_dns_server(fields: DnsServerFields, *, has_secret: bool) -> None:

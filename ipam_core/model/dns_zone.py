@@ -39,28 +39,54 @@ class DnsZoneFields(Command, kw_only=True, frozen=True):
     """What may be changed later."""
 
     dns_server_id: Id | None = None
+    """DNS server that receives updates of the zone. Null: a zone of this service."""
+
     description: Text = ""
-    # Whether the built-in DNS server answers for the zone.
     dns_enabled: bool = False
-    # Another server still takes updates for it, so that the built-in one must not answer.
+    """True: `ipam dns` serves the zone. A tenant other than the default can enable zones at or below its dns_suffixes
+    only, and none at, above or below an enabled zone of another tenant."""
+
     updated_elsewhere: bool = False
-    # Who may copy it (AXFR, IXFR), beside its secondaries.
+    """True: another server still receives the updates of the zone, so `ipam dns` must not serve it."""
+
     transfer_networks: Annotated[tuple[Network, ...], Meta(max_length=64)] = ()
-    # DNS servers that are told of a new serial, and may copy it.
+    """Networks that may transfer the zone (AXFR, IXFR), in addition to its secondaries."""
+
     secondary_ids: Annotated[tuple[Id, ...], Meta(max_length=64)] = ()
+    """DNS servers that are notified of each new serial and may transfer the zone."""
+
     default_ttl: Ttl = 3600
+    """TTL in seconds of records without a TTL of their own."""
+
     mname: DomainName | None = None
+    """Name of the primary server in the SOA. Null: the host's own name."""
+
     rname: DomainName | None = None
+    """Mailbox of the administrator in the SOA, written as a domain name. Null: hostmaster of the zone."""
+
     refresh_seconds: Ttl = 7200
+    """SOA: seconds after which secondaries look for a new serial."""
+
     retry_seconds: Ttl = 900
+    """SOA: seconds after which secondaries retry a failed refresh."""
+
     expire_seconds: Ttl = 1209600
+    """SOA: seconds after the last successful refresh until secondaries stop answering."""
+
     minimum_seconds: Ttl = 3600
-    # From which the next one follows; None leaves it to the publisher.
+    """SOA: seconds for which resolvers may cache that a name does not exist (RFC 2308)."""
+
     serial: Annotated[int, Meta(ge=1, le=LAST_SERIAL)] | None = None
+    """Serial of the SOA, which the next published change increases. It may be set to a later serial (RFC 1982), such
+    as that of the zone's previous server, because secondaries do not follow an earlier one. Left out: the serial
+    continues, also from that of a deleted zone of this name."""
 
 
 class NewDnsZone(DnsZoneFields, kw_only=True, frozen=True):
     name: DomainName
+    """Name of the zone; it never changes. A network stands for its reverse zone: 10.50.0.0/16 is 50.10.in-addr.arpa,
+    and 192.0.2.64/26 is 64/26.2.0.192.in-addr.arpa (RFC 2317)."""
+
     tenant_id: Id | None = None
 
 
@@ -69,6 +95,8 @@ class DnsZone(Model, kw_only=True, frozen=True):
 
     tenant_id: str
     name: str
+    """Name of the zone; it never changes."""
+
     dns_server_id: str | None
     description: str
     dns_enabled: bool
@@ -83,13 +111,22 @@ class DnsZone(Model, kw_only=True, frozen=True):
     expire_seconds: int
     minimum_seconds: int
     serial: int
+    """Serial of the SOA. Each published change increases it."""
 
 
 class NewDnsRecord(Command, kw_only=True, frozen=True):
     name: DomainName
+    """Owner of the record relative to the zone; @ for the zone itself, * for a wildcard."""
+
     type: RecordType
+    """Type of the record, by name or as TYPE65400 (RFC 3597)."""
+
     data: Annotated[str, Meta(max_length=16384)]
+    """Data of the record as in a master file (RFC 1035 section 5). Names without a trailing dot are absolute."""
+
     ttl: Ttl | None = None
+    """TTL in seconds. Null: the zone's default_ttl."""
+
     description: Text = ""
 
 
@@ -97,18 +134,28 @@ class DnsRecord(Model, kw_only=True, frozen=True):
     beside: ClassVar[tuple[str, ...]] = ("served_ttl", "warnings")
 
     zone_id: str
+    """Zone of the record. It cannot be changed."""
+
     name: str
-    # The owner in full.
+    """Owner of the record relative to the zone; @ is the zone itself."""
+
     fqdn: str
+    """Fully qualified owner of the record."""
+
     type: str
     data: str
     ttl: int | None
-    # Of its RRset.
     served_ttl: int
+    """TTL in seconds with which the record is served: the shortest TTL in its RRset (RFC 2181 section 5.2)."""
+
     description: str
-    # static, or what it follows: lease, assignment, reservation, delegation.
     source: str
+    """`static` for a record that was created by hand, else its source: lease, assignment or reservation, or
+    delegation (the enabled zone below)."""
+
     warnings: list[str]
+    """Probable mistakes, as sentences: a name without its trailing dot, which then ends with the zone's name twice,
+    or a target in the zone that does not exist, has no address or is an alias."""
 
 
 class ZoneImport(Command, kw_only=True, frozen=True):
@@ -116,9 +163,16 @@ class ZoneImport(Command, kw_only=True, frozen=True):
     deleted."""
 
     zone_file: Annotated[str, Meta(min_length=1, max_length=MOST_OCTETS)]
+    """A master file (RFC 1035 section 5)."""
+
     mode: Literal["merge", "replace"] = "merge"
-    # The zone's own fields become those of the file's SOA, as `replace` has them anyway.
+    """`merge` adds the records of the file; `replace` also deletes static records of the zone that are not in the
+    file."""
+
     soa: bool = False
+    """True: mname, rname and the times are taken from the file's SOA, as in mode `replace`. The serial always follows
+    the file's if that is later."""
+
     dry_run: bool = False
 
 
@@ -126,29 +180,46 @@ class SkippedRecord(msgspec.Struct, frozen=True):
     """Record of the file that was skipped, with the reason."""
 
     name: str
+    """Owner of the record."""
+
     type: str
     reason: str
+    """Reason why the record was skipped."""
 
 
 class WarnedRecord(msgspec.Struct, frozen=True):
     """Record of the file that was imported although it is probably a mistake, with the reason."""
 
     name: str
+    """Owner of the record."""
+
     type: str
     data: str
     reason: str
+    """Probable mistake."""
 
 
 class ZoneImported(msgspec.Struct, frozen=True):
     """Result of an import or its dry run: created, deleted, changed and existing records."""
 
     created: int
+    """Number of created records."""
+
     deleted: int
+    """Number of deleted records."""
+
     unchanged: int
+    """Number of records that existed already."""
+
     skipped: list[SkippedRecord]
+    """Records of the file that were skipped."""
+
     dry_run: bool
     warnings: list[WarnedRecord]
+    """Imported records that are probably mistakes; at most 1,000."""
+
     updated: int
+    """Number of records that got another TTL."""
 
 
 class ZoneFault(msgspec.Struct, frozen=True):
@@ -156,13 +227,29 @@ class ZoneFault(msgspec.Struct, frozen=True):
     zone."""
 
     severity: Literal["error", "warning"]
+    """`error`: at least one of `servers` refuses the zone, from a file or in a transfer. `warning`: no server refuses
+    it."""
+
     code: str
+    """Kind of the finding, a stable word for programs."""
+
     name: str
+    """Owner of the record, relative to the zone; @ is the zone itself."""
+
     type: str
+    """Type of the record or of its RRset; empty: all types of the name."""
+
     data: str | None
+    """The record's data. Null: the whole RRset."""
+
     servers: list[Literal["bind", "nsd", "knot"]]
+    """Servers that refuse the zone or log a warning: bind, nsd, knot. Empty: no server complains."""
+
     problem: str
+    """Description of the finding."""
+
     fix: str
+    """How to fix it."""
 
 
 class ZoneChecked(msgspec.Struct, frozen=True):
@@ -170,10 +257,20 @@ class ZoneChecked(msgspec.Struct, frozen=True):
     time limit. In an incomplete check, no record is reported as missing."""
 
     complete: bool
+    """True: the whole zone was read. False: the zone is too large for one check, so nothing is reported as
+    missing."""
+
     records: int
+    """Number of records that were read."""
+
     errors: int
+    """Number of errors."""
+
     warnings: int
+    """Number of warnings."""
+
     findings: list[ZoneFault]
+    """Findings, errors first; at most 1,000."""
 
 
 class ZoneReconcile(Command, kw_only=True, frozen=True):
@@ -187,9 +284,14 @@ class DifferingRecord(msgspec.Struct, frozen=True):
     data at the server. Names are absolute."""
 
     name: str
+    """Fully qualified owner of the record."""
+
     type: str
     data: str
+    """Data that the record must have. For an obsolete record: the data that will be removed."""
+
     found: list[str]
+    """Data of the record that exists instead."""
 
 
 class ZoneReconciled(msgspec.Struct, frozen=True):
@@ -199,12 +301,27 @@ class ZoneReconciled(msgspec.Struct, frozen=True):
     skipped because their updates are queued or in conflict. `repairs`: queued updates."""
 
     complete: bool
+    """True: the whole zone was read. False: only names of leases and names that this service once wrote were
+    queried."""
+
     in_order: int
+    """Number of records that are correct."""
+
     waiting: int
+    """Number of addresses that were skipped because their updates are queued or in conflict."""
+
     missing: list[DifferingRecord]
+    """Missing records; at most 1,000."""
+
     wrong: list[DifferingRecord]
+    """Records with wrong data; at most 1,000."""
+
     stale: list[DifferingRecord]
+    """Obsolete records; at most 1,000."""
+
     repairs: int
+    """Number of updates that were queued."""
+
     dry_run: bool
 
 
@@ -212,6 +329,8 @@ class DelegationRecord(msgspec.Struct, frozen=True):
     """Record for the parent zone; `name` is relative to that zone."""
 
     name: str
+    """Owner of the record, relative to the parent zone."""
+
     type: str
     data: str
 
@@ -221,6 +340,13 @@ class ReverseZone(msgspec.Struct, frozen=True):
     (RFC 2317): the parent zone, which needs `delegation`."""
 
     name: str
+    """Name of the zone, below in-addr.arpa or ip6.arpa."""
+
     zone_id: str | None
+    """Zone that exists already. Null: it can be created."""
+
     parent: str | None
+    """For a network smaller than /24 (RFC 2317): the parent zone, which contains `delegation`. Null: for others."""
+
     delegation: list[DelegationRecord]
+    """Records for the parent zone (RFC 2317) that delegate to this zone."""

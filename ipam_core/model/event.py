@@ -56,9 +56,17 @@ class Event(Model, kw_only=True, frozen=True):
     event."""
 
     timestamp: str
+    """When it happened, in UTC (RFC 3339)."""
+
     type: str
+    """Type of the event, such as lease.granted, subnet.updated or pool.exhausted."""
+
     tenant_id: str | None
+    """Tenant of the event. Null: the service itself."""
+
     data: dict[str, Any]
+    """Data of the event: for a lease event the fields of /lease-events; for an object what changed and, for admins,
+    the author."""
 
 
 def types_of(patterns: Iterable[str]) -> frozenset[str]:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from ipam_core.model.families import Family
-from ipam_core.model.meanings import meaning
+from ipam_core.model.field_docs import meaning
 from ipam_core.model.values import PATTERNS
 
 Schema = Mapping[str, Any]

@@ -12,8 +12,16 @@ from ipam_core.model.webhook import DeadDelivery
 
 class Inbox(msgspec.Struct, frozen=True):
     unknown_relays: Page[UnknownRelay]
-    """Relays are no tenant's: to a token of one tenant there are none."""
+    """Relay agents that are not trusted, as in /trusted-relays/unknown. Empty for a token of one tenant."""
+
     ddns_conflicts: Page[DdnsUpdate]
+    """DNS updates whose name belongs to another host, as in /ddns-updates."""
+
     dead_deliveries: Page[DeadDelivery]
+    """Webhook deliveries that failed for good, as in /deliveries."""
+
     declined_leases: Page[Lease]
+    """Addresses that a client found in use, as in /leases."""
+
     lagging_secondaries: list[LaggingSecondary]
+    """The first 100 secondaries that do not follow their zone: behind for five minutes, ahead, or refused."""

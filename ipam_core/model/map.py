@@ -22,29 +22,58 @@ class Run(msgspec.Struct, frozen=True):
     """Range of adjacent addresses with the same use: one object, free, or in a pool and free for clients."""
 
     start_ip: str
+    """First address of the range."""
+
     end_ip: str
+    """Last address of the range."""
+
     addresses: int
+    """Number of addresses."""
+
     type: str
+    """Use of the addresses: the kind of an object, `free`, or `pool` for addresses that clients can get."""
+
     id: str | None
+    """Object that the addresses belong to. Null: none."""
+
     addresses_exact: str
-    """A decimal string: JavaScript and others round integers above 2^53."""
+    """addresses as a decimal string: JavaScript and others round integers above 2^53."""
 
 
 class SubnetBlock(msgspec.Struct, frozen=True):
     """Aligned block of a subnet. `pool` counts the block's addresses in pools, used or not."""
 
     cidr: str
+    """The network."""
+
     addresses: int
     excluded: int
+    """Number of excluded addresses."""
+
     reserved: int
+    """Number of reserved addresses."""
+
     assigned: int
+    """Number of assigned addresses."""
+
     leased: int
+    """Number of leased addresses."""
+
     pool: int
+    """Number of addresses in pools, used or not."""
+
     free: int
+    """Number of free addresses."""
+
     addresses_exact: str
     excluded_exact: str
+    """excluded as a decimal string."""
+
     pool_exact: str
+    """pool as a decimal string."""
+
     free_exact: str
+    """free as a decimal string."""
 
 
 class PrefixBlock(msgspec.Struct, frozen=True):
@@ -53,10 +82,16 @@ class PrefixBlock(msgspec.Struct, frozen=True):
     cidr: str
     addresses: int
     subnets: int
+    """Number of subnets that overlap the block."""
+
     allocated: int
+    """Number of addresses in subnets."""
+
     free: int
     addresses_exact: str
     allocated_exact: str
+    """allocated as a decimal string."""
+
     free_exact: str
 
 
@@ -65,7 +100,10 @@ class SubnetMap(msgspec.Struct, frozen=True):
 
     cidr: str
     runs: list[Run]
+    """Ranges of adjacent addresses with the same use, in order. Empty if there would be more than 4,096."""
+
     blocks: list[SubnetBlock]
+    """Counts by aligned block, if there would be more than 4,096 ranges. Else empty."""
 
 
 class PrefixMap(msgspec.Struct, frozen=True):

@@ -53,18 +53,38 @@ class NetBoxCommand(Command, kw_only=True, frozen=True):
     before the answer; `cursor` goes on from there."""
 
     url: Url
+    """Where NetBox's start page is, without /api."""
+
     token: Token
+    """NetBox's token: nbt_<key>.<token> (v2), or 40 hex digits (v1). It is neither stored nor logged."""
+
     verify_tls: bool = True
-    # Certificates in PEM that the server's is checked against, instead of the well-known ones.
+    """False: NetBox's certificate is not verified."""
+
     ca_certificate: Annotated[str, Meta(max_length=32768)] | None = None
+    """CA certificates in PEM that verify NetBox's certificate. Null: the system's CA certificates."""
+
     dry_run: bool = False
     map_by: Literal["none", "tenant", "vrf"] = "none"
+    """NetBox object that corresponds to a tenant: `tenant`, `vrf`, or `none` for a single tenant."""
+
     mapping: Annotated[dict[NetBoxName, Id], Meta(max_length=500)] = msgspec.field(default_factory=dict)
+    """Tenant ids by name, slug or route distinguisher in NetBox, for tenants whose names differ."""
+
     tenant_id: Id | None = None
+    """Tenant of the prefixes. Null: the default tenant."""
+
     family: Literal[4, 6] | None = None
+    """Only IPv4 (4) or IPv6 (6) prefixes. Null: both."""
+
     within: Network | None = None
+    """Only prefixes in this network. Null: all."""
+
     limit: Annotated[int, Meta(ge=1, le=MOST_LOOKED_AT)] = 5000
+    """Maximum number of prefixes in one request."""
+
     cursor: Annotated[str, Meta(max_length=49152, extra_json_schema={"format": "cursor"})] | None = None
+    """next_cursor of the previous answer. Null: from the beginning."""
 
 
 class NetBoxImport(NetBoxCommand, kw_only=True, frozen=True):
@@ -73,12 +93,25 @@ class NetBoxImport(NetBoxCommand, kw_only=True, frozen=True):
     without one. `site`, `role`, `tag`: slugs."""
 
     level: Literal["outermost", "innermost"] = "outermost"
+    """Level of nested prefixes that is imported."""
+
     statuses: Annotated[tuple[NetBoxName, ...], Meta(max_length=32)] = ()
+    """Statuses of the prefixes that are imported. Empty: all but container and deprecated."""
+
     tenant: NetBoxName | None = None
+    """Only prefixes of this NetBox tenant, by its slug; "null": prefixes without one. Null: all."""
+
     vrf: NetBoxName | None = None
+    """Only prefixes of this VRF; "null": prefixes without one. Null: all."""
+
     site: NetBoxName | None = None
+    """Only prefixes of this site, by its slug. Null: all."""
+
     role: NetBoxName | None = None
+    """Only prefixes of this role, by its slug. Null: all."""
+
     tag: NetBoxName | None = None
+    """Only prefixes with this tag, by its slug. Null: all."""
 
 
 class NetBoxExport(NetBoxCommand, kw_only=True, frozen=True):
@@ -86,8 +119,13 @@ class NetBoxExport(NetBoxCommand, kw_only=True, frozen=True):
     prefixes."""
 
     tenant: NetBoxName | None = None
+    """NetBox tenant of exported prefixes that map_by gives none. Null: none."""
+
     vrf: NetBoxName | None = None
+    """VRF of exported prefixes that map_by gives none. Null: none."""
+
     status: NetBoxName = "active"
+    """Status of the prefixes in NetBox."""
 
 
 class MadePrefix(msgspec.Struct, frozen=True):
@@ -95,10 +133,15 @@ class MadePrefix(msgspec.Struct, frozen=True):
     them is null."""
 
     cidr: str
+    """The prefix."""
+
     tenant_id: str
     description: str
     id: str | None
+    """Id of the prefix here. Null: there is none."""
+
     netbox_id: int | None
+    """Id of the prefix in NetBox. Null: there is none."""
 
 
 class SkippedPrefix(msgspec.Struct, frozen=True):
@@ -108,7 +151,10 @@ class SkippedPrefix(msgspec.Struct, frozen=True):
     id: str | None
     netbox_id: int | None
     reason: Reason
+    """Reason for which the prefix was skipped, as a word."""
+
     detail: str
+    """The reason as a sentence."""
 
 
 class NetBoxFailure(msgspec.Struct, frozen=True):
@@ -116,8 +162,13 @@ class NetBoxFailure(msgspec.Struct, frozen=True):
     `next_cursor`."""
 
     cidr: str | None
+    """Prefix that NetBox refused. Null: the reason for which the run ended early."""
+
     field: str
+    """Field that NetBox refused."""
+
     detail: str
+    """Message of NetBox."""
 
 
 class NetBoxResult(msgspec.Struct, frozen=True):
@@ -126,7 +177,16 @@ class NetBoxResult(msgspec.Struct, frozen=True):
 
     dry_run: bool
     looked_at: int
+    """Number of prefixes that were examined."""
+
     created: list[MadePrefix]
+    """Prefixes that were created, or would be in a dry run."""
+
     skipped: list[SkippedPrefix]
+    """Prefixes that were skipped."""
+
     errors: list[NetBoxFailure]
+    """Errors of the run."""
+
     next_cursor: str | None
+    """Where to go on. Null: there are no more."""

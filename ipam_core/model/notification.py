@@ -53,21 +53,46 @@ class NotificationFields(Command, kw_only=True, frozen=True):
     """What may be changed later."""
 
     name: Annotated[str, Meta(min_length=1, max_length=255)]
+    """Name of the notification, unique in the tenant."""
+
     kind: NotificationKind
+    """Target: `slack`, `teams` (a workflow that posts a message when a webhook request is received), `mattermost`,
+    `ntfy`, or `mail` through the SMTP server of the settings."""
+
     description: Text = ""
     enabled: bool = True
+    """False: no events are sent."""
+
     url: Url | None = None
+    """For chats: URL of the incoming webhook; for `ntfy`: the server, such as https://ntfy.sh/. Only admins see more
+    than the host. Null: for `mail`."""
+
     topic: Topic | None = None
+    """For `ntfy`: the topic. Null: for other kinds, and for all but admins."""
+
     priority: Annotated[int, Meta(ge=1, le=5)] | None = None
+    """For `ntfy`: priority of all messages, 1 to 5. Null: 3 for info, 4 for warning, 5 for critical."""
+
     recipients: Annotated[tuple[MailAddress, ...], Meta(max_length=20)] = ()
+    """For `mail`: addresses, at most 20."""
+
     events: Annotated[tuple[EventPattern, ...], Meta(max_length=256)] = ()
+    """Event types, all types of a kind (`pool.*`), or `*`. Empty: pools, DNS updates that failed, secondaries,
+    relays, nodes and the managed address limit; no leases and no changes."""
+
     severity: Severity = "info"
+    """Lowest severity that is sent: `info`, `warning` or `critical`."""
+
     networks: Annotated[tuple[Network, ...], Meta(max_length=256)] = ()
+    """Send only events about addresses or networks within these. Empty: all events."""
+
     zones: Annotated[tuple[DomainName, ...], Meta(max_length=256)] = ()
+    """Send only events about names at or below these zones. Empty: all events."""
 
 
 class NewNotification(NotificationFields, kw_only=True, frozen=True):
     tenant_id: Id | None = None
+    """Tenant whose events are sent. Null: all tenants."""
 
 
 class Notification(Model, kw_only=True, frozen=True):
@@ -79,6 +104,8 @@ class Notification(Model, kw_only=True, frozen=True):
     description: str
     enabled: bool
     disabled_reason: str | None
+    """Reason for which the service disabled the notification. Null: it did not."""
+
     url: str | None
     topic: str | None
     priority: int | None

@@ -14,11 +14,23 @@ class OptionDefinitionFields(Command, kw_only=True, frozen=True):
     """What may be changed later."""
 
     code: Annotated[int, Meta(ge=1, le=65535)]
+    """Code of the option, or of the sub-option in its vendor space."""
+
     name: Annotated[str, Meta(min_length=1, max_length=255)]
+    """Name of the option, unique in its family and space."""
+
     kind: Annotated[str, Meta(min_length=1, max_length=32)]
+    """Type of the data, such as `ipv4`, `uint16`, `string` or `binary`."""
+
     array: bool = False
+    """True: the data is a list of values of the kind."""
+
     family: Literal[4, 6] = 4
+    """4 for DHCPv4, 6 for DHCPv6."""
+
     vendor_space: VendorSpace | None = None
+    """Vendor space of a sub-option: the vendor class of option 43, or an enterprise number (option 125; DHCPv6 17).
+    Null: an option by itself."""
 
 
 class NewOptionDefinition(OptionDefinitionFields, kw_only=True, frozen=True):

@@ -20,7 +20,10 @@ MAX_LIMIT = 1000
 
 class Page(msgspec.Struct, Generic[T], frozen=True):
     items: list[T]
+    """Objects of this page. There may be fewer than `limit` although more follow."""
+
     next_cursor: str | None
+    """Query parameter `cursor` of the next page. Null: this is the last page."""
 
 
 def write_cursor(*key: Any) -> str:

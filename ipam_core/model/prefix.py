@@ -12,6 +12,9 @@ class PrefixFields(Command, kw_only=True, frozen=True):
     """What may be changed later."""
 
     cidr: Network
+    """Network without host bits. Prefixes of one tenant do not overlap. It can be changed only to a network that
+    contains all its subnets."""
+
     description: Text = ""
     tags: Tags = ()
     custom: Custom = msgspec.field(default_factory=dict)
@@ -34,3 +37,4 @@ class ListedPrefix(Prefix, kw_only=True, frozen=True):
     tag."""
 
     utilisation: float
+    """Share of the prefix that lies in subnets, 0 to 1."""

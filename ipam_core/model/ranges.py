@@ -17,7 +17,10 @@ MOST_IN_ORDER = 1 << 24
 
 class Range(Command, kw_only=True, frozen=True):
     start_ip: Address
+    """First address of the range, inclusive."""
+
     end_ip: Address
+    """Last address of the range, inclusive. The same as start_ip for a single address."""
 
 
 class NewPool(Command, kw_only=True, frozen=True):
@@ -25,14 +28,31 @@ class NewPool(Command, kw_only=True, frozen=True):
     subnets."""
 
     start_ip: Address | None = None
+    """First address of the range. Null for a pool that delegates prefixes."""
+
     end_ip: Address | None = None
+    """Last address of the range, inclusive. Null for a pool that delegates prefixes."""
+
     prefix: Network | None = None
+    """IPv6 prefix of a delegation pool, outside all subnets. Null: a pool of addresses."""
+
     delegated_length: Annotated[int, Meta(ge=1, le=128)] | None = None
+    """Length of the prefix that each client of a delegation pool gets, such as 56. Null: a pool of addresses."""
+
     excluded_prefix: Network | None = None
-    """What each client leaves to its link (RFC 6603), told within the first prefix that the pool delegates."""
+    """Part of each delegated prefix that is excluded from delegation (RFC 6603), written within the first prefix of
+    the pool. Null: none."""
+
     name: Name = ""
+    """Name of the pool."""
+
     class_id: Id | None = None
+    """Only clients of this class may use the pool; such pools are tried first. Null: all clients may use it."""
+
     allocation: Literal["hashed", "sequential"] = "hashed"
+    """`hashed`: a new client's address is derived from its identity, so that servers need not agree. `sequential`:
+    the lowest free address."""
+
     tags: Tags = ()
     custom: Custom = msgspec.field(default_factory=dict)
 
@@ -41,8 +61,15 @@ class AddressInUse(msgspec.Struct, kw_only=True, frozen=True):
     """Address that a machine visibly uses, so the pool does not lease it."""
 
     ip: str
+    """The address."""
+
     used_by: Literal["gateway", "relay", "server"]
+    """`gateway`: the subnet's gateway. `relay`: a trusted relay or relay_addresses names it, or packets of a trusted
+    relay contained it within the last hour. `server`: a host with a DHCP server."""
+
     leased: bool
+    """Whether a client has an active lease of the address. If a relay agent or server uses it too, the client keeps
+    it until the lease expires."""
 
 
 class Pool(Model, kw_only=True, frozen=True):
@@ -51,7 +78,11 @@ class Pool(Model, kw_only=True, frozen=True):
     subnet_id: str
     name: str
     start_ip: str | None
+    """First address of the range. Null for a pool that delegates prefixes."""
+
     end_ip: str | None
+    """Last address of the range, inclusive. Null for a pool that delegates prefixes."""
+
     prefix: str | None
     delegated_length: int | None
     excluded_prefix: str | None
@@ -60,15 +91,25 @@ class Pool(Model, kw_only=True, frozen=True):
     tags: list[str]
     custom: dict[str, Any]
     in_use: list[AddressInUse]
+    """Addresses of the pool that machines visibly use: servers, relay agents, the gateway. The pool leases none of
+    them, nor a prefix that contains one. `If-Match` ignores them."""
 
 
 class ListedPool(Pool, kw_only=True, frozen=True):
     """Row of a list, with its use when leases were last counted. Null: not counted yet."""
 
     used: int | None
+    """Number of addresses (of a delegation pool: prefixes) that are not free: leased, reserved, assigned, excluded or
+    visibly in use, when leases were last counted. Null: not counted yet."""
+
     used_exact: str | None
+    """`used` as a decimal string."""
+
     utilisation: float | None
+    """Share of the pool that is not free, as of `as_of`, 0 to 1. Null: not counted yet."""
+
     as_of: str | None
+    """When leases were counted for `used` and `utilisation`. Null: not yet."""
 
 
 class NewExclude(Range, kw_only=True, frozen=True):

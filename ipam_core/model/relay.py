@@ -15,14 +15,26 @@ class RelayFields(Command, kw_only=True, frozen=True):
     """What may be changed later."""
 
     cidr: Network
+    """Network of trusted relay agents (giaddr, or source address in DHCPv6). A single address is a /32 or /128."""
+
     sources: Sources = ()
+    """Networks that packets of the relay agents may come from; packets from elsewhere are dropped (untrusted_source).
+    Empty: from any address, because routers often send from another interface."""
+
     vss: bool = False
+    """Whether the virtual network that the relay agent names (RFC 6607: option 82.151, DHCPv6 option 68) selects the
+    tenant. Without effect if tenant_id is set."""
+
     client_vss: bool = False
+    """Whether the client's own option (DHCPv4 221, DHCPv6 68) may select the tenant too. Requires vss."""
+
     description: Text = ""
 
 
 class NewTrustedRelay(RelayFields, kw_only=True, frozen=True):
     tenant_id: Id | None = None
+    """Tenant of the relay agents, which select only its subnets. Null: the default tenant. A relay agent in several
+    networks belongs to the most specific one."""
 
 
 class TrustedRelay(Model, kw_only=True, frozen=True):
@@ -32,6 +44,8 @@ class TrustedRelay(Model, kw_only=True, frozen=True):
     cidr: str
     sources: list[str]
     sources_seen: list[str]
+    """Source addresses of packets from its relay agents, newest first, at most 64. `If-Match` ignores them."""
+
     vss: bool
     client_vss: bool
     description: str
@@ -41,9 +55,16 @@ class UnknownRelay(Model, kw_only=True, frozen=True):
     """Relay agent whose packets were dropped because it is not trusted. Its address is its id."""
 
     address: str
+    """Address of the relay agent."""
+
     count: int
+    """Number of dropped packets."""
+
     first_seen_at: str
+    """Time of the first dropped packet."""
+
     last_seen_at: str
+    """Time of the last dropped packet."""
 
 
 def check_relay(fields: RelayFields) -> None:

@@ -34,24 +34,52 @@ NEVER_DELEGATED = tuple(map(IPv6Network, ("::/8", "fe80::/10", "ff00::/8")))
 
 class NewReservation(Command, kw_only=True, frozen=True):
     ip: Address | UnsetType | None = UNSET
-    """Left out, the next free one; null: none, the reservation gives host name, options and class alone."""
+    """Address that the client gets. Left out: the next free address of the subnet. Null: none; the reservation only
+    sets hostname, options and class."""
+
     prefix: Network | None = None
+    """IPv6 prefix that is delegated to the client. Null: none."""
+
     excluded_prefix: Network | None = None
-    """What its client leaves to the link of the prefix (RFC 6603)."""
+    """Part of the prefix that is excluded from delegation (RFC 6603); it is sent to clients that request it. Null:
+    that of the delegation pool around the prefix, if any."""
+
     mac: Mac | None = None
+    """Hardware address of the client, in any notation; unique in the subnet. At least one identity is required."""
+
     duid: Octets | None = None
+    """DUID of the client (RFC 8415 section 11), 3 to 130 octets in hex. In IPv4 subnets: the DUID in an RFC 4361
+    client identifier."""
+
     client_id: Octets | None = None
+    """DHCPv4 client identifier (option 61), 1 to 255 octets in hex with the type octet, such as
+    01:aa:bb:cc:dd:ee:ff."""
+
     circuit_id: TextOrOctets | None = None
-    """Option 82.1, or the interface-id of DHCPv6."""
+    """Circuit ID of the client's line (option 82.1, or the Interface-Id from the DHCPv6 relay agent nearest to the
+    client), as text or 0x octets."""
+
     remote_id: TextOrOctets | None = None
-    """Option 82.2, or 37 of DHCPv6, there with the enterprise number or without."""
+    """Remote ID from the relay agent (option 82.2, or DHCPv6 option 37, with or without the enterprise number), as
+    text or 0x octets."""
+
     subscriber_id: TextOrOctets | None = None
-    """Option 82.6, or 38 of DHCPv6."""
+    """Subscriber ID from the relay agent (option 82.6, or DHCPv6 option 38), as text or 0x octets."""
+
     hostname: Hostname | None = None
+    """Hostname that the client gets (option 12) and that its DNS records have. Null: the client's own."""
+
     aliases: Aliases = ()
+    """Further names of the address, at most 32, unique and in lower case: one label in the subnet's domain, or a name
+    in a zone of the tenant. They do not count as managed addresses. A change replaces the whole list."""
+
     alias_records: AliasRecords = CNAME
+    """How aliases are published. `cname`: as CNAME records to the hostname; no other record may have such a name.
+    `address`: as A or AAAA records, and several objects may share a name."""
+
     class_id: Id | None = None
-    """The client class that its client is put into, whatever that asks for."""
+    """Client class of the client, in addition to those whose conditions match. Null: none."""
+
     description: Text = ""
     tags: Tags = ()
     custom: Custom = msgspec.field(default_factory=dict)
@@ -61,13 +89,19 @@ class NewReservationAnywhere(NewReservation, kw_only=True, frozen=True):
     """Reservation of a client. Without a subnet it applies in all subnets of the tenant and has no address."""
 
     subnet_id: Id | None = None
+    """Subnet of the reservation. Left out: it applies in all subnets of the tenant and has no address."""
+
     tenant_id: Id | None = None
+    """Tenant of a reservation for all subnets. Left out: the tenant of the token, else the default tenant."""
 
 
 class Reservation(Model, kw_only=True, frozen=True):
     subnet_id: str | None
-    """Null: it holds in all subnets of the tenant."""
+    """Subnet of the reservation. Null: it applies in all subnets of its tenant."""
+
     ip: str | None
+    """Address that the client gets. Null: none; the reservation only sets hostname, options, class or prefix."""
+
     prefix: str | None
     excluded_prefix: str | None
     mac: str | None
@@ -81,6 +115,8 @@ class Reservation(Model, kw_only=True, frozen=True):
     alias_records: str
     class_id: str | None
     tenant_id: str | None
+    """Tenant of a reservation for all subnets. Null if the reservation belongs to one subnet."""
+
     description: str
     tags: list[str]
     custom: dict[str, Any]
@@ -90,9 +126,13 @@ class AssignmentFields(Command, kw_only=True, frozen=True):
     """What may be changed later."""
 
     hostname: Hostname
+    """Hostname of the host, used for its DNS records."""
+
     aliases: Aliases = ()
     alias_records: AliasRecords = CNAME
     ip: Address | UnsetType = UNSET
+    """The address of the host, which may be in an exclusion. Left out: the next free address of the subnet."""
+
     description: Text = ""
     tags: Tags = ()
     custom: Custom = msgspec.field(default_factory=dict)
@@ -100,12 +140,19 @@ class AssignmentFields(Command, kw_only=True, frozen=True):
 
 class NewAssignment(AssignmentFields, kw_only=True, frozen=True):
     subnet_id: Id | None = None
+    """Subnet of the address. Left out: the subnet of the tenant that contains the address."""
 
 
 class Assignment(Model, kw_only=True, frozen=True):
     subnet_id: str
+    """Subnet of the object. It cannot be changed."""
+
     ip: str
+    """The address of the host."""
+
     hostname: str
+    """Hostname of the host, used for its DNS records."""
+
     aliases: list[str]
     alias_records: str
     description: str

@@ -37,10 +37,17 @@ class Hit(msgspec.Struct, frozen=True):
     """Object that was found: its kind, its label, the field that matched, and its place."""
 
     type: str
+    """Kind of the object: prefix, subnet, pool, reservation, assignment, lease, dns_zone or dns_record."""
+
     id: str
     label: str
+    """Label of the object: address and name."""
+
     match: str
+    """Field that matched."""
+
     subnet_id: str | None
+    """Subnet of the object, or the subnet itself. Null: none."""
 
 
 class Found(Page[Hit], frozen=True):
@@ -48,6 +55,8 @@ class Found(Page[Hit], frozen=True):
     filled yet."""
 
     as_of: str | None
+    """Changes committed up to this time are found by parts of their names. Null: the search table has not been filled
+    yet."""
 
 
 class Meaning(msgspec.Struct, frozen=True):

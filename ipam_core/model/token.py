@@ -28,13 +28,21 @@ class TokenFields(Command, kw_only=True, frozen=True):
     """What may be changed later."""
 
     name: Annotated[str, Meta(min_length=1, max_length=255)]
+    """Name of the token, which the audit log shows."""
+
     role: Role
+    """`admin`: everything. `operator`: read, release leases, retry and drain. `viewer`: read."""
+
     expires_at: Instant | None = None
+    """When the token expires. Null: never."""
+
     allowed_cidrs: Annotated[tuple[Network, ...], Meta(max_length=64)] = ()
+    """Networks that the token may be used from. Empty: from any address."""
 
 
 class NewToken(TokenFields, kw_only=True, frozen=True):
     tenant_id: Id | None = None
+    """Tenant of the token, which can see and change only objects of this tenant. Null: all tenants."""
 
 
 class Token(Model, kw_only=True, frozen=True):
@@ -44,11 +52,15 @@ class Token(Model, kw_only=True, frozen=True):
     expires_at: str | None
     allowed_cidrs: list[str]
     last_used_at: str | None
+    """When the token was last used, accurate to about a minute. Null: never."""
+
     prefix: str
+    """First characters of the token, which identify it but cannot be used to sign in."""
 
 
 class TokenWithSecret(Token, kw_only=True, frozen=True):
     token: str
+    """The token itself, for the header Authorization: Bearer. It is shown only once."""
 
 
 def new_secret() -> str:

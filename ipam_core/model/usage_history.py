@@ -27,13 +27,28 @@ class UsagePoint(msgspec.Struct, frozen=True, kw_only=True):
     it."""
 
     at: str
+    """Start of the period."""
+
     total: int
+    """Total number of addresses, or of prefixes of a delegation pool."""
+
     total_exact: str
+    """total as a decimal string: JavaScript and others round integers above 2^53."""
+
     leased: int
+    """Number with an active lease at the end of the period."""
+
     free: int
+    """Number that were free at the end of the period."""
+
     free_exact: str
+    """free as a decimal string."""
+
     utilisation: float
+    """Share in use at the end of the period, 0 to 1."""
+
     peak_utilisation: float
+    """Highest share in use during the period, 0 to 1."""
 
 
 class UsageHistory(msgspec.Struct, frozen=True, kw_only=True):
@@ -41,9 +56,16 @@ class UsageHistory(msgspec.Struct, frozen=True, kw_only=True):
     many periods."""
 
     since: str
+    """Start of the first period."""
+
     until: str
+    """End of the last period."""
+
     step: int
+    """Length of a period in seconds; longer than requested if there would be over 1,000 periods."""
+
     items: list[UsagePoint]
+    """Periods with data, in order."""
 
 
 class Figures(NamedTuple):

@@ -21,19 +21,48 @@ class Utilisation(msgspec.Struct, frozen=True, kw_only=True):
     """Use of a subnet (addresses that hosts may have) or of a pool."""
 
     total: int
+    """Number of addresses that hosts may have, or of prefixes of a delegation pool."""
+
     total_exact: str
+    """total as a decimal string: JavaScript and others round integers above 2^53."""
+
     excluded: int
+    """Number of excluded addresses."""
+
     excluded_exact: str
+    """excluded as a decimal string."""
+
     reserved: int
+    """Number of reserved addresses."""
+
     assigned: int
+    """Number of addresses assigned to hosts without DHCP."""
+
     leased: int
+    """Number of addresses with an active lease, as of as_of."""
+
     gateway: int
+    """Number of gateways that are not excluded, reserved or assigned."""
+
     in_use: int
+    """Number of addresses that only a server or relay agent visibly uses."""
+
     overlap: int
+    """Number by which the parts exceed the total, because addresses have two uses at once. The total is excluded +
+    reserved + assigned + leased + gateway + in_use + free - overlap, for a prefix plus edges."""
+
     free: int
+    """Number of free addresses: none of the other uses applies, nor are they the gateway or visibly in use. An
+    address may have two uses at once."""
+
     free_exact: str
+    """free as a decimal string."""
+
     utilisation: float
+    """Share that is not free, 0 to 1; for a prefix the share that lies in subnets."""
+
     as_of: str | None
+    """When leases were counted. Null: not yet."""
 
 
 class PrefixUtilisation(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,8 +72,14 @@ class PrefixUtilisation(msgspec.Struct, frozen=True, kw_only=True):
     total: int
     total_exact: str
     subnets: int
+    """Number of subnets in the prefix."""
+
     allocated: int
+    """Number of its addresses that lie in subnets."""
+
     allocated_exact: str
+    """allocated as a decimal string."""
+
     excluded: int
     excluded_exact: str
     reserved: int
@@ -53,6 +88,8 @@ class PrefixUtilisation(msgspec.Struct, frozen=True, kw_only=True):
     gateway: int
     in_use: int
     edges: int
+    """Number of network and broadcast addresses of subnets."""
+
     overlap: int
     free: int
     free_exact: str

@@ -14,6 +14,8 @@ from api.http.event_streams import Asked, Streams
 from ipam_core.errors import LimitReached
 from ipam_core.model.actor import Actor
 from ipam_core.model.families import PLAIN, WITH_SECRETS
+from ipam_core.model.field_docs import meaning
+from ipam_core.model.tenant import NewTenant
 from ipam_core.services import live_streams, retention
 from ipam_core.services.entity.tenant_limits import COUNTED, OF_NO_TENANT
 
@@ -97,10 +99,9 @@ async def test_the_default_tenant_has_none_unless_set(admin: httpx.AsyncClient) 
 
 async def test_the_meaning_names_the_defaults(own: Own) -> None:
     """The numbers stand in SQL; the documents repeat them."""
-    from ipam_core.model.meanings.tenant import MEANINGS
-
+    described = meaning(NewTenant, "limits")
     for name, limit in (DEFAULTS | {"objects_per_family": 100_000}).items():
-        assert any(f"{name} ({said}{limit:,})" in MEANINGS["limits"] for said in ("", "default "))
+        assert any(f"{name} ({said}{limit:,})" in described for said in ("", "default "))
 
 
 async def test_null_is_the_default_and_0_is_none(own: Own, refused: Any) -> None:

@@ -8,7 +8,7 @@ import msgspec
 from api.cli.durations import EXAMPLES, is_duration
 from api.cli.site.shapes import OWN, TOP, Field, Shape, shape, shapes_in
 from ipam_core.dhcp.kinds.table import KINDS
-from ipam_core.model.meanings import meaning
+from ipam_core.model.field_docs import meaning
 from ipam_core.model.values import PATTERNS
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
