@@ -25,6 +25,8 @@ ADAPTERS = ("ad_gsstsig", "bind_tsig", "powerdns_http", "embedded")
 
 # Where updates are sent; the KDCs of a realm are part of it.
 DESTINATION = ("adapter", "address", "port", "url", "principal", "realm")
+# Whom connections go to: a port or an adapter names nobody.
+TARGETS = ("address", "url", "principal", "realm")
 # To whom and how the secret is sent, or what it signs.
 TARGET = (*DESTINATION, "key_name", "key_algorithm", "server_id")
 # A file of the workers' machine knows no tenant, so whoever names it could send with the keys of another one.
@@ -38,7 +40,7 @@ async def validate(write: Write) -> Mapping[str, Any]:
     if any(getattr(write.command, name) is not None for name in FILES):
         refuse_new_values(write, *USED_WITH_FILES)
     refuse_other_target(write)
-    by_tenant = await written_by_tenant(write, DESTINATION, SQL.stored_by_tenant)
+    by_tenant = await written_by_tenant(write, DESTINATION, TARGETS, SQL.stored_by_tenant)
     if moves(write, DESTINATION):
         refuse_destination(write, by_tenant=by_tenant)
     return {

@@ -29,6 +29,7 @@ from ipam_core.services.webhooks import DELIVERIES, lock_parent, refuse_many_tes
 SQL = queries.load("notification")
 
 DESTINATION = ("kind", "url", "topic", "recipients")
+TARGETS = ("url", "recipients")
 
 
 async def test(connection: Connection, actor: Actor, id_: str) -> Delivery:
@@ -54,7 +55,7 @@ async def test(connection: Connection, actor: Actor, id_: str) -> Delivery:
 async def validate(write: Write) -> Mapping[str, Any]:
     wanted: NotificationFields = write.command
     check_notification(wanted)
-    by_tenant = await written_by_tenant(write, DESTINATION, SQL.stored_by_tenant)
+    by_tenant = await written_by_tenant(write, DESTINATION, TARGETS, SQL.stored_by_tenant)
     if moves(write, DESTINATION):
         refuse_target(write, by_tenant=by_tenant)
     reason = None if write.current is None or wanted.enabled else write.current["disabled_reason"]

@@ -122,7 +122,7 @@ async def validate(write: Write) -> Mapping[str, Any]:
     check_webhook(wanted)
     reason = None if write.current is None or wanted.enabled else write.current["disabled_reason"]
     secret = await seal_secret(write, "webhook", SQL.stored_secret)
-    by_tenant = await written_by_tenant(write, ("url",), SQL.stored_by_tenant)
+    by_tenant = await written_by_tenant(write, ("url",), ("url",), SQL.stored_by_tenant)
     if moves(write, ("url",)):
         refuse_url(write, wanted.url, by_tenant=by_tenant)
     return {"secret": secret, "disabled_reason": reason, "by_tenant": by_tenant, **await previous(write)}

@@ -194,8 +194,8 @@ async def test_who_wrote_the_destination_counts(
     tenant: dict[str, Any],
     by_bulk: bool,
 ) -> None:
-    """A tenant's admin who moves the operator's server takes its reach away; the operator's next destination gives it
-    back, and a change of something else does neither."""
+    """A tenant's admin who moves the operator's server takes its reach away; the operator's next address gives it back,
+    and a change of something else does neither."""
 
     async def change(as_operator: bool, path: str, body: dict[str, Any]) -> None:
         if by_bulk:
@@ -213,8 +213,9 @@ async def test_who_wrote_the_destination_counts(
         (False, {"description": "x"}, False),
         (False, {"port": 5353}, True),
         (True, {"description": "y"}, True),
-        (True, {"port": 54}, False),
-        (False, {"address": "ns.example"}, False),
+        (True, {"port": 54}, True),
+        (True, {"address": "ns2.example"}, False),
+        (False, {"address": "ns2.example"}, False),
         (False, {"address": "127.0.0.1"}, True),
     ):
         await change(as_operator, path, body)

@@ -9,12 +9,17 @@ from ipam_core.services.entity.entity import Write
 from ipam_core.services.entity.rights import shown
 
 
-async def written_by_tenant(write: Write, destination: Sequence[str], stored_by_tenant: Any) -> bool:
-    """Return what the column `by_tenant` is to contain (decisions: Outbound connections). A write that changes none of
-    the `destination` fields leaves it: an operator who corrects a description does not vouch for the address."""
-    if not moves(write, destination):
-        return bool(await stored_by_tenant(write.connection, no=write.no))
-    return write.actor.tenant_no is not None
+async def written_by_tenant(
+    write: Write, destination: Sequence[str], targets: Sequence[str], stored_by_tenant: Any
+) -> bool:
+    """Return what the column `by_tenant` is to contain (decisions: Outbound connections).
+
+    A write that changes none of the `destination` fields leaves it. `targets`: those of them that name who receives. An
+    operator vouches for a tenant's destination by replacing all of these, not by changing how they are used."""
+    if write.current is None or (write.actor.tenant_no is not None and moves(write, destination)):
+        return write.actor.tenant_no is not None
+    stored = bool(await stored_by_tenant(write.connection, no=write.no))
+    return stored and (not moves(write, destination) or any(keeps(write, name) for name in targets))
 
 
 def moves(write: Write, destination: Sequence[str]) -> bool:
@@ -22,6 +27,15 @@ def moves(write: Write, destination: Sequence[str]) -> bool:
     return write.current is None or any(
         shown(getattr(write.command, name)) != shown(write.current[name]) for name in destination
     )
+
+
+def keeps(write: Write, name: str) -> bool:
+    """Return whether a stored target, or one of a list, remains one after the write."""
+    assert write.current is not None
+    before, after = write.current[name], getattr(write.command, name)
+    if isinstance(after, Sequence) and not isinstance(after, str):
+        return not set(before).isdisjoint(after)
+    return after is not None and shown(after) == shown(before)
 
 
 def refuse_url(write: Write, url: str, *, by_tenant: bool, on_host: bool = False) -> None:
