@@ -247,10 +247,12 @@ class TooManyAtOnce(IpamError):
 
 
 @dataclass(eq=False)
-class TooManyTests(IpamError):
-    """More than {limit} tests within five minutes; try again in {retry_after} seconds"""
+class TooManyMessages(IpamError):
+    """More than {limit} {what} of this {receiver} within five minutes; try again in {retry_after} seconds"""
 
     code: ClassVar[str] = "rate_limited"
+    what: str
+    receiver: str
     limit: int
     retry_after: int
 

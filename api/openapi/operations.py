@@ -61,7 +61,8 @@ OWN: dict[str, str] = {
     "test_webhook": "Sends an event `webhook.ping` to this webhook only, and waits up to seven seconds for "
     "the outcome.",
     "test_notification": "Sends a test message, and waits up to seven seconds for the outcome.",
-    "redeliver": "Queues the delivery's event for one more attempt to the same webhook.",
+    "redeliver": "Queues the delivery's event for one more attempt to the same webhook or notification. In five "
+    "minutes 100 are possible for a webhook and 10 for a notification; then the status is 429.",
     "rotate_token": "Creates a new secret for the token and returns it once. The old secret is no longer "
     "accepted.",
     "get_own_token": "Returns the token that the request was made with: its role, tenant and expiry.",

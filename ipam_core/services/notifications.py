@@ -34,7 +34,7 @@ TARGETS = ("url", "recipients")
 
 async def test(connection: Connection, actor: Actor, id_: str) -> Delivery:
     """Queue a delivery of `notification.test`. Raises NotFound, Conflict if the notification is disabled, and
-    TooManyTests."""
+    TooManyMessages."""
     async with connection.transaction():
         parent, row = await crud.lock(connection, NOTIFICATIONS, actor, id_)
         if not row["enabled"]:

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import UNSET
 
 from ipam_core.db import queries
-from ipam_core.errors import Conflict, TooManyTests
+from ipam_core.errors import Conflict, TooManyMessages
 from ipam_core.model.actor import Actor
 from ipam_core.model.event import ADMINS_ONLY, PING
 from ipam_core.model.families import FAMILIES
@@ -39,7 +39,9 @@ SQL = queries.load("webhook")
 PREVIOUS = "webhook_previous"  # what its secret is sealed for
 PREVIOUS_FOR = timedelta(days=1)
 MOST_TESTS = 10
-TESTS_PERIOD = timedelta(minutes=5)
+MOST_REDELIVERIES = {"webhook": 100, "notification": 10}
+"""After an outage a program is sent many messages again; people are sent few (decisions: Notifications)."""
+PERIOD = timedelta(minutes=5)
 DONE = ("delivered", "failed", "dead")
 OWNER = """coalesce((select tenant_no from webhook where webhook.no = webhook_no),
   (select tenant_no from notification where notification.no = notification_no))"""
@@ -62,7 +64,7 @@ async def rotate(connection: Connection, actor: Actor, id_: str) -> WebhookWithS
 
 async def test(connection: Connection, actor: Actor, id_: str) -> Delivery:
     """A delivery of `webhook.ping`, to be made by the worker like any other. Raises NotFound, Conflict where it is
-    disabled, and TooManyTests."""
+    disabled, and TooManyMessages."""
     async with connection.transaction():
         parent, row = await crud.lock(connection, WEBHOOKS, actor, id_)
         if not row["enabled"]:
@@ -81,30 +83,45 @@ async def test(connection: Connection, actor: Actor, id_: str) -> Delivery:
 async def refuse_many_tests(
     connection: Connection, event: str, *, webhook_no: int | None = None, notification_no: int | None = None
 ) -> None:
-    """Raises TooManyTests: whoever may test may not send somebody any number of messages. The receiver is locked."""
+    """Raises TooManyMessages: whoever may test may not send somebody any number of messages. The receiver is locked."""
     found = await SQL.latest_tests(
         connection,
-        since=oldest_id(2 * TESTS_PERIOD.total_seconds()),  # the clock of the database may be another one
+        since=oldest_id(2 * PERIOD.total_seconds()),  # the clock of the database may be another one
         event=event,
-        period=TESTS_PERIOD,
+        period=PERIOD,
         webhook_no=webhook_no,
         notification_no=notification_no,
         at_most=MOST_TESTS,
     )
     if found["count"] >= MOST_TESTS:
-        raise TooManyTests(MOST_TESTS, max(found["seconds"], 1))
+        receiver = "webhook" if notification_no is None else "notification"
+        raise TooManyMessages("tests", receiver, MOST_TESTS, max(found["seconds"], 1))
 
 
 async def redeliver(connection: Connection, actor: Actor, id_: str) -> Delivery:
-    """The delivery, due once more. Raises NotFound, and Conflict where it is not done yet or its receiver is
-    disabled."""
+    """The delivery, due once more. Raises NotFound, Conflict where it is not done yet or its receiver is disabled, and
+    TooManyMessages."""
     if await SQL.is_enabled(connection, id=parse_id(id_)) is False:
         await crud.read(connection, DELIVERIES, actor, id_)
         raise Conflict("its webhook or notification is disabled", {"enabled": False})
     async with connection.transaction():
+        await refuse_many_redeliveries(connection, await crud.read(connection, DELIVERIES, actor, id_))
         delivery = await transit(connection, DELIVERIES, actor, id_, DONE, SQL.redeliver)
         await SQL.tell_senders(connection)
     return delivery
+
+
+async def refuse_many_redeliveries(connection: Connection, delivery: Delivery) -> None:
+    """Raises TooManyMessages. The redeliveries of a receiver follow one another until the transaction ends; they are
+    counted in the audit trail, because a delivery only has its latest state."""
+    receiver = "webhook" if delivery.notification_id is None else "notification"
+    id_, limit = delivery.notification_id or delivery.webhook_id, MOST_REDELIVERIES[receiver]
+    await SQL.hold_redeliveries(connection, receiver=id_)
+    found = await SQL.latest_redeliveries(
+        connection, receiver=parse_id(str(id_)), period=PERIOD, at_most=limit
+    )
+    if found["count"] >= limit:
+        raise TooManyMessages("redeliveries", receiver, limit, max(found["seconds"], 1))
 
 
 async def lock_parent(

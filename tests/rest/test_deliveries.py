@@ -8,12 +8,18 @@ import asyncpg
 import httpx
 import pytest
 
-from ipam_core.services.webhooks import DELIVERIES
+from ipam_core.services.webhooks import DELIVERIES, MOST_REDELIVERIES
 
 DELIVERED = """
 insert into webhook_delivery (id, webhook_no, event, payload, state, attempts, last_error)
 select gen_random_uuid(), no, 'pool.exhausted', '{}', $2::text, 9, 'refused'
 from webhook, generate_series(1, $3::integer) where id = $1::uuid"""
+
+
+AGED = """
+alter table change disable trigger change_append_only;
+update change set at = at - interval '{}' where object_type = 'delivery';
+alter table change enable trigger change_append_only"""
 
 
 class Hooks(NamedTuple):
@@ -85,6 +91,30 @@ async def test_one_is_sent_again_and_leaves_the_list(
     assert (await admin.post(f"{item}/redeliver")).json()["state"] == "pending"
     assert await listed(admin, state="dead", webhook_id=hooks.guests) == [(hooks.guests, "dead")]
     refused(await admin.post(f"{item}/redeliver"), 409, "conflict")
+
+
+async def test_redeliveries_are_bounded(
+    admin: httpx.AsyncClient, make: Any, pool: asyncpg.Pool, refused: Any
+) -> None:
+    """Each receiver by itself, over all of its deliveries; refused and old ones do not count."""
+    hook = await make("/webhooks", url="https://hooks.example/1")
+    chat = await make("/notifications", name="noc", kind="slack", url="https://hooks.example/2")
+    for receiver, path in (
+        ("webhook", f"/webhooks/{hook['id']}"),
+        ("notification", f"/notifications/{chat['id']}"),
+    ):
+        sent = [(await admin.post(f"{path}/test")).json()["id"] for _ in range(2)]
+        for at in range(MOST_REDELIVERIES[receiver]):
+            await pool.execute("update webhook_delivery set state = 'dead'")
+            assert (await admin.post(f"/deliveries/{sent[at % 2]}/redeliver")).status_code == 200
+        await pool.execute(AGED.format("2 minutes"))
+        await pool.execute("update webhook_delivery set state = 'dead'")
+        answer = await admin.post(f"/deliveries/{sent[0]}/redeliver")
+        refused(answer, 429, "rate_limited")
+        assert 0 < int(answer.headers["retry-after"]) <= 180
+        assert f"redeliveries of this {receiver}" in answer.json()["error"]["message"]
+        await pool.execute(AGED.format("3 minutes 1 second"))
+        assert (await admin.post(f"/deliveries/{sent[0]}/redeliver")).status_code == 200
 
 
 async def test_few_that_are_dead_are_found_among_many(pool: asyncpg.Pool, hooks: Hooks) -> None:

@@ -63,6 +63,23 @@ update webhook_delivery
 set state = 'pending', attempts = 0, next_attempt_at = now(), delivered_at = null, updated_at = now()
 where no = :no::bigint;
 
+-- name: hold_redeliveries^
+-- Of a webhook or a notification. No other statement takes this lock, and it is taken before rows are.
+select pg_advisory_xact_lock(hashtext('redeliver'), hashtext(:receiver::text));
+
+-- name: latest_redeliveries^
+-- As latest_tests. What changes a delivery in the audit trail is a redelivery.
+select count(*) as count, ceil(extract(epoch from min(at) + :period::interval - now()))::integer as seconds
+from (
+  select change.at from change
+  join webhook_delivery on webhook_delivery.id = case change.object_type when 'delivery' then change.object_id::uuid end
+  left join webhook on webhook.no = webhook_delivery.webhook_no
+  left join notification on notification.no = webhook_delivery.notification_no
+  where change.at > now() - :period::interval and change.object_type = 'delivery' and change.action = 'updated'
+    and coalesce(webhook.id, notification.id) = :receiver::uuid
+  order by change.at desc limit :at_most::integer
+) as latest;
+
 -- name: is_enabled$
 -- Asked before the delivery is locked; null means that there is no such delivery.
 select coalesce(webhook.enabled, notification.enabled) from webhook_delivery
