@@ -28,6 +28,11 @@ class Endpoint(msgspec.Struct, frozen=True):
         return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
 
 
+INNER_HOST = "127.80.67.68"
+"""Loopback address of health pages that only our own processes read, at ports that change with each start. Outbound
+connections never go there (ipam_core/outbound/guard.py), so that nobody has to know the ports."""
+
+
 class Proxy(msgspec.Struct, frozen=True):
     """An HTTP proxy; `credentials` as USER:PASSWORD, empty without."""
 

@@ -65,9 +65,10 @@ CLIENT_SWITCHES = {"IPAM_API_URL", "IPAM_API_TOKEN", "IPAM_TOKEN_FILE", "IPAM_AP
 NOTIFY_SOCKET = "NOTIFY_SOCKET"
 
 
-UP_HEALTH_PORT = (
-    "UP_HEALTH_PORT"  # of `ipam up`, for its parts, each of which has a health address of its own
-)
+# Health ports that a process does not know by its own settings: that of `ipam up`, for its parts; those of the other
+# units of a host, comma-separated, for each unit.
+UP_HEALTH_PORT = "UP_HEALTH_PORT"
+UNIT_HEALTH_PORTS = "UNIT_HEALTH_PORTS"
 
 
 def take_notify_socket() -> str:

@@ -27,9 +27,9 @@ from dhcp_fast.net.packet_socket import FrameSocket
 from dhcp_fast.net.reuseport import WorkerHash
 from dhcp_fast.net.udp import UdpSocket, kernel_drops, open_socket
 from dhcp_fast.net.udp6 import UdpSocket6, leave_groups, open_socket6
+from ipam_core.setting_values import INNER_HOST
 from ipam_core.settings import Settings
 
-LOOPBACK = "127.0.0.1"
 BACKLOG = 64
 
 
@@ -203,7 +203,7 @@ class Sockets:
         return self.lost + sum(kernel_drops(sock) for group in self.groups for sock in group)
 
     def page_ports(self) -> Sequence[int]:
-        """Where each worker answers for itself, on the loopback interface."""
+        """Return the port of INNER_HOST at which each worker answers for itself."""
         return [sock.getsockname()[1] for sock in self.pages]
 
     def close(self) -> None:
@@ -219,6 +219,6 @@ def ignore(place: int) -> None:
 
 
 def listening() -> socket.socket:
-    sock = socket.create_server((LOOPBACK, 0), backlog=BACKLOG)
+    sock = socket.create_server((INNER_HOST, 0), backlog=BACKLOG)
     sock.setblocking(False)
     return sock

@@ -13,9 +13,9 @@ from dhcp_fast.server.wires import Wires
 from dhcp_fast.workers.host import Host
 from dhcp_fast.workers.http import HostPages
 from dhcp_fast.workers.process import Worker
-from dhcp_fast.workers.sockets import LOOPBACK, Sockets
+from dhcp_fast.workers.sockets import Sockets
 from ipam_core.processes import notify
-from ipam_core.setting_values import Endpoint
+from ipam_core.setting_values import INNER_HOST, Endpoint
 from ipam_core.settings import Settings, environment
 
 
@@ -30,7 +30,7 @@ class Supervisor:
         self.wires = Wires(settings, family, self.sockets, self.watch.links)
         told = environment(settings)
         self.workers = [
-            Worker(index, Endpoint(LOOPBACK, port), self.sockets.part, told, self.introduce)
+            Worker(index, Endpoint(INNER_HOST, port), self.sockets.part, told, self.introduce)
             for index, port in enumerate(self.sockets.page_ports())
         ]
         self.pages = HostPages(self.workers, self.sockets.kernel_drops, self.wires, family)

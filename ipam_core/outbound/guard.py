@@ -3,8 +3,8 @@
 A name is resolved once for a connection, each of its addresses is judged, and the connection goes to one that was
 judged good; the name is what the certificate must be of. Loopback, link-local (where clouds keep their metadata),
 unspecified and multicast addresses are never reached, nor the host's own and the known metadata addresses elsewhere;
-on behalf of a tenant, private networks neither. Networks of the setting `outbound_allow` are exceptions. Ports of our
-own services on this host are never reached. No proxy of the environment is used.
+on behalf of a tenant, private networks neither. Networks of the setting `outbound_allow` are exceptions. Our own
+services on this host are never reached. No proxy of the environment is used.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ from ipam_core.outbound.addresses import inner, is_here, is_private, is_special,
 from ipam_core.outbound.faults import ForbiddenAddressError, Kind, OutboundError
 from ipam_core.outbound.mail import MailServer
 from ipam_core.outbound.threads import Threads
-from ipam_core.setting_values import Proxy
+from ipam_core.setting_values import INNER_HOST, Proxy
 
 MOST_ADDRESSES = 4
 LOOK_SECONDS = 10.0
@@ -42,6 +42,8 @@ HOST_NAMES = frozenset({"localhost", "localhost.localdomain", "ip6-localhost", "
 NUMBERS = re.compile(r"(?:0x[0-9a-f]*|[0-9]+)(?:\.(?:0x[0-9a-f]*|[0-9]+)){0,3}")
 
 LARGE, LARGE_OF_TENANT = 8, 2  # of exchanges whose answer may be large
+
+INNER = ip_address(INNER_HOST)
 
 P = TypeVar("P", bound=asyncio.BaseProtocol)
 
@@ -62,9 +64,9 @@ OPERATOR = Reach()
 
 class Guard:
     """Which addresses may be reached, and which certificates are trusted; also the SMTP server and the
-    URL that messages link to, which are the operator's. `own_ports`: of our own services on this host; `dns_ports`: of
-    our DNS server there, open only to who may reach the host, because another one may use the port at another address.
-    Raises SettingsError."""
+    URL that messages link to, which are the operator's. `own_ports`: of our own services on this host. `beside`: of
+    services there that may have moved, such as our DNS server; open only to who may reach the host, because another
+    service may use the port. Raises SettingsError."""
 
     def __init__(
         self,
@@ -74,14 +76,14 @@ class Guard:
         own_ports: Collection[int] = (),
         mail: MailServer | None = None,
         public_url: str = "",
-        dns_ports: Collection[int] = (),
+        beside: Collection[int] = (),
     ) -> None:
         self.allow = tuple(allow)
         self.ca = ca
         if ca is not None:
             self.context  # noqa: B018 - a file without certificates ends the start
         self.through = through
-        self.own_ports, self.dns_ports = frozenset(own_ports), frozenset(dns_ports)
+        self.own_ports, self.beside = frozenset(own_ports), frozenset(beside)
         self.mail = mail or MailServer()
         self.public_url = public_url
         self.threads = Threads()
@@ -117,8 +119,8 @@ class Guard:
     def judged(self, address: Address, port: int, reach: Reach, own: set[Address]) -> str:
         every = (address, *inner(address))
         here = [is_here(each, own) for each in every]
-        closed = self.own_ports if reach.on_host else self.own_ports | self.dns_ports
-        if any(here) and port in closed:
+        closed = self.own_ports if reach.on_host else self.own_ports | self.beside
+        if INNER in every or (any(here) and port in closed):
             return f"a service of this host itself (port {port})"
         if any(address in network for network in self.allow):
             return ""

@@ -5,7 +5,7 @@ from urllib.parse import parse_qs
 
 from ipam_core.outbound.guard import Guard
 from ipam_core.outbound.mail import MailServer, context
-from ipam_core.settings import UP_HEALTH_PORT, Settings
+from ipam_core.settings import UNIT_HEALTH_PORTS, UP_HEALTH_PORT, Settings
 
 POSTGRES = 5432
 
@@ -15,10 +15,11 @@ def guard(settings: Settings, dsn: str | None = None) -> Guard:
     ports = {settings.api_listen.port, settings.health_listen.port, *database_ports(dsn)}
     for url in (settings.database_url, settings.database_read_url):
         ports |= database_ports(url)
-    dns_ports: set[int] = set()
-    if port := os.environ.get(UP_HEALTH_PORT):
-        ports.add(int(port))
-        dns_ports = {each.port for each in settings.dns_listen}
+    of_up, of_units = (os.environ.get(name, "") for name in (UP_HEALTH_PORT, UNIT_HEALTH_PORTS))
+    ports |= {int(of_up)} if of_up else set()
+    beside = {int(port) for port in of_units.split(",") if port}
+    if of_up:
+        beside |= {each.port for each in settings.dns_listen}
     return Guard(
         settings.outbound_allow,
         settings.webhook_ca,
@@ -26,7 +27,7 @@ def guard(settings: Settings, dsn: str | None = None) -> Guard:
         ports,
         mail_server(settings),
         settings.public_url or "",
-        dns_ports,
+        beside,
     )
 
 

@@ -25,7 +25,7 @@ import msgspec
 from ipam_core import settings
 from ipam_core.errors import PartError, Unavailable
 from ipam_core.processes import health, metrics_text, notify
-from ipam_core.setting_values import Endpoint
+from ipam_core.setting_values import INNER_HOST, Endpoint
 from ipam_core.settings import Settings
 
 PR_SET_PDEATHSIG = 1
@@ -49,7 +49,7 @@ class Part:
         self.role = role
         self.command = command
         self.environment = environment
-        self.health = Endpoint("127.0.0.1", 0)
+        self.health = Endpoint(INNER_HOST, 0)
         self.process: asyncio.subprocess.Process | None = None
         self.restarts = 0
 
@@ -114,7 +114,7 @@ def die_with(parent: int) -> Callable[[], None]:
 
 def free_endpoint() -> Endpoint:
     with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
+        probe.bind((INNER_HOST, 0))
         return Endpoint(*probe.getsockname())
 
 

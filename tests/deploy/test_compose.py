@@ -37,6 +37,9 @@ def test_each_part_is_checked_at_an_address_of_its_own(services: dict[str, dict[
     """They share the network of the host. What migrates runs once, and all others wait for it."""
     addresses = {services[name]["environment"]["IPAM_HEALTH_LISTEN"] for name in PARTS}
     assert len(addresses) == len(PARTS)
+    for name in PARTS - {"dhcp"}:  # it opens no connection that a client chooses
+        told = services[name]["environment"]["UNIT_HEALTH_PORTS"].split(",")
+        assert sorted(told) == sorted(address.rpartition(":")[2] for address in addresses)
     assert all(services[name]["healthcheck"]["test"] == ["CMD", "healthcheck"] for name in PARTS)
     assert all("migrate" in services[name]["depends_on"] for name in PARTS)
 

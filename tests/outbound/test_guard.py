@@ -1,6 +1,7 @@
 """Where connections may go: addresses in every disguise, names that change, certificates of names, the proxy."""
 
 import asyncio
+import re
 import socket
 import ssl
 import time
@@ -11,6 +12,7 @@ from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
@@ -19,17 +21,19 @@ from ports import free_port
 from workers.receiver import SECRET, Receiver, Reply
 from workers.site import LOOPBACK
 
+from dhcp_fast.workers.sockets import listening
 from ipam_core.errors import SettingsError
 from ipam_core.outbound import guard as guard_module
 from ipam_core.outbound import opening
 from ipam_core.outbound.faults import ForbiddenAddressError, Kind, OutboundError
 from ipam_core.outbound.guard import OPERATOR, Guard, Reach
 from ipam_core.outbound.threads import Threads
-from ipam_core.processes.supervisor import supervised
+from ipam_core.processes.supervisor import free_endpoint, supervised
 from ipam_core.setting_values import Endpoint, Proxy
 from ipam_core.settings import Settings, load
 from ipam_core.workers.webhook_endpoint import Endpoint as WebhookEndpoint
 
+ROOT = Path(__file__).parents[2]
 HOST_ITSELF = """127.0.0.1 127.1.2.3 ::1 0.0.0.0 0.1.2.3 ::""".split()  # noqa: SIM905 - a line each would be a page
 CLOSED = """169.254.169.254 169.254.0.1 fe80::1 224.0.0.1 255.255.255.255 ff02::1 100.100.100.200 168.63.129.16
 192.0.0.192 fd00:ec2::254 fd20:ce::254 fec0::1""".split()  # noqa: SIM905
@@ -126,6 +130,33 @@ async def test_a_part_of_up_knows_what_the_others_serve(monkeypatch: pytest.Monk
     assert open_ones(guard, ["127.0.0.1"], OPERATOR, 5353) == []
     assert open_ones(guard, ["127.0.0.1"], TENANT, 5353) == []
     assert open_ones(guard, ["127.0.0.1"], ON_HOST, 5353) == ["127.0.0.1"]
+
+
+def test_pages_of_our_own_processes_are_where_no_connection_goes() -> None:
+    """Parts of `ipam up` and workers of `ipam dhcp` take other ports at each start, which other processes do not know.
+    The address is closed even where it is listed, and another one of the host does not lead there."""
+    guard = Guard([LOOPBACK])
+    with listening() as page:
+        for host, port in (page.getsockname(), msgspec.structs.astuple(free_endpoint())):
+            inner = [host, f"::ffff:{host}", f"64:ff9b::{host}"]
+            for reach in (OPERATOR, TENANT, ON_HOST):
+                assert open_ones(guard, [*inner, "127.0.0.1"], reach, port) == ["127.0.0.1"]
+            with pytest.raises(ConnectionRefusedError):
+                socket.create_connection(("127.0.0.1", port))
+
+
+def test_units_close_the_health_ports_of_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    """But for an operator's DNS servers, because a unit may have moved away from its port."""
+    units = [path.read_text() for path in (ROOT / "deploy/systemd").glob("ipam-[adw]*.service")]
+    ports = {int(found) for unit in units for found in re.findall(r"HEALTH_LISTEN=.*:(\d+)", unit)}
+    connecting = [unit for unit in units if not re.search(r"^ExecStart=.* dhcp$", unit, re.MULTILINE)]
+    assert (len(ports), len(connecting)) == (4, 3)
+    for unit in connecting:
+        (told,) = re.findall(r"^Environment=UNIT_HEALTH_PORTS=(.*)$", unit, re.MULTILINE)
+        monkeypatch.setenv("UNIT_HEALTH_PORTS", told)
+        guard = opening.guard(Settings(outbound_allow=(LOOPBACK,)))
+        assert not [port for port in ports if open_ones(guard, ["127.0.0.1"], OPERATOR, port)]
+        assert open_ones(guard, ["127.0.0.1"], ON_HOST, 8084) == ["127.0.0.1"]
 
 
 @pytest.mark.parametrize(
