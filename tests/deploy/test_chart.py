@@ -119,6 +119,7 @@ def test_the_values_of_the_guide_fit(tmp_path: Path) -> None:
         {"settings": {"dhcp4_listen": "0.0.0.0:67"}},
         {"existingSecret": ""},
         {"dns": {"service": {"type": "None"}}},
+        {"api": {"ingress": {"host": "https://ipam.example.com/"}}},
     ],
 )
 def test_values_that_do_not_fit_are_refused(values: dict[str, Any]) -> None:
