@@ -107,9 +107,11 @@ def chart(folder: Path) -> Path:
 
 
 def semantic(ours: str) -> str:
-    """Return a version in the notation of Semantic Versioning, which npm and Helm demand."""
+    """Return a version in the notation of Semantic Versioning, which npm and Helm demand. A number sorts before every
+    word there, so that .dev0 sorts before a, b and rc as elsewhere."""
     public, plus, commit = ours.partition("+")
-    return re.sub(r"\.?(dev|a|b|rc)(\d+)$", r"-\1.\2", public) + plus + commit
+    public = re.sub(r"\.dev(\d+)$", r"-0.dev.\1", public)
+    return re.sub(r"(a|b|rc)(\d+)$", r"-\1.\2", public) + plus + commit
 
 
 def sums(folder: Path) -> str:

@@ -92,7 +92,8 @@ def test_the_chart_is_the_same_each_time_and_bears_the_version(tmp_path: Path) -
     [
         ("0.2.0", "0.2.0"),
         ("0.2.0rc1", "0.2.0-rc.1"),
-        ("0.2.0.dev0+202611272030.g1a2b3c4d", "0.2.0-dev.0+202611272030.g1a2b3c4d"),
+        ("0.2.0a10", "0.2.0-a.10"),
+        ("0.2.0.dev0+202611272030.g1a2b3c4d", "0.2.0-0.dev.0+202611272030.g1a2b3c4d"),
     ],
 )
 def test_versions_of_charts_are_semantic(ours: str, semantic: str) -> None:

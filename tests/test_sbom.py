@@ -69,7 +69,7 @@ def test_both_name_the_version_with_its_commit(bills: dict[str, bytes]) -> None:
         for _, bill in sorted(bills.items(), reverse=True)
     )
     assert python == wheels.version()
-    assert console == python.replace(".dev", "-dev.")
+    assert console == python.replace(".dev", "-0.dev.")
 
 
 def test_the_same_lock_files_give_the_same_bills(bills: dict[str, bytes], tmp_path: Path) -> None:

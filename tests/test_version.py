@@ -1,5 +1,6 @@
 """The version of a build: a number from pyproject.toml and the commit from git, also where git is not."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -92,7 +93,48 @@ def test_sdist_and_wheel_carry_the_commit_and_a_wheel_of_the_sdist_too(
 def test_a_release_is_its_number_alone(tmp_path: Path) -> None:
     folder = package(tmp_path / "released", "0.2.0")
     git(folder, "init", "-q")
+    git(folder, "add", ".")
+    git(folder, "commit", "-q", "-m", "one")
     assert version(folder, "full") == "0.2.0"
+
+
+def test_uncommitted_changes_are_in_the_version(checkout: Path) -> None:
+    """The same ones give the same version; files that git does not know are in no package."""
+    clean = version(checkout, "full")
+    (checkout / "notes").write_text("x")
+    assert version(checkout, "full") == clean
+    for change in ("setup.py", "MANIFEST.in"):
+        (checkout / change).write_text((checkout / change).read_text() + "\n")
+        assert version(checkout, "full") == f"{clean}.dirty"
+    git(checkout, "add", "setup.py", "MANIFEST.in")
+    assert version(checkout, "full") == f"{clean}.dirty"
+    assert version(checkout, "time") == "1795812300"
+    git(checkout, "checkout", "-q", "-f", "HEAD")
+    assert version(checkout, "full") == clean
+    number = (checkout / "pyproject.toml").read_text().replace(".dev0", "")
+    (checkout / "pyproject.toml").write_text(number)
+    assert version(checkout, "full") == clean.replace(".dev0", "") + ".dirty"
+
+
+def test_a_folder_without_git_has_no_time(tmp_path: Path) -> None:
+    folder = package(tmp_path / "copy", "0.2.0.dev0")
+    assert refusal(folder) == (
+        f"version time: {folder} is not a git checkout. Set SOURCE_DATE_EPOCH to the time of its sources in "
+        "seconds since 1970\n"
+    )
+    git(folder, "init", "-q")
+    assert refusal(folder).startswith(f"version time: git cannot read {folder}: fatal: ")
+    assert refusal(folder, PATH=str(tmp_path)) == (
+        f"version time: {folder} is a git checkout, and git is missing. Install git\n"
+    )
+
+
+def refusal(folder: Path, **environment: str) -> str:
+    """What the program prints instead of a time."""
+    command = [sys.executable, str(folder / ".ci/version.py"), "time"]
+    done = subprocess.run(command, env=os.environ | environment, check=False, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (1, "")
+    return done.stderr
 
 
 def test_a_folder_without_git_inside_of_another_checkout_has_no_commit(checkout: Path) -> None:
@@ -104,7 +146,13 @@ def test_a_folder_without_git_inside_of_another_checkout_has_no_commit(checkout:
     [
         ("0.1.0", "0.2.0.dev0+202611272030.gffffffff"),
         ("0.2.0.dev0+202611272030.gffffffff", "0.2.0.dev0+202611272031.g00000000"),
-        ("0.2.0.dev0+202611272030.gffffffff", "0.2.0rc1"),
+        ("0.2.0.dev0+202611272030.gffffffff", "0.2.0.dev0+202611272030.gffffffff.dirty"),
+        ("0.1.9", "0.2.0.dev0"),
+        ("0.2.0.dev0+202611272030.gffffffff.dirty", "0.2.0a1"),
+        ("0.2.0.dev9", "0.2.0a0"),
+        ("0.2.0a1.dev0", "0.2.0a1"),
+        ("0.2.0a2", "0.2.0b1"),
+        ("0.2.0b1", "0.2.0rc1"),
         ("0.2.0rc9", "0.2.0rc10"),
         ("0.2.0rc10", "0.2.0"),
         ("0.2.0", "0.2.1.dev0+202611272030.gffffffff"),

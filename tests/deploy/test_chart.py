@@ -51,7 +51,7 @@ def test_its_version_is_ours() -> None:
     chart = yaml.safe_load((CHART / "Chart.yaml").read_text())
     ours = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
     assert chart["appVersion"] == ours
-    assert chart["version"] == re.sub(r"\.dev(\d+)", r"-dev.\1", ours)
+    assert chart["version"] == re.sub(r"\.dev(\d+)", r"-0.dev.\1", ours)
 
 
 def render(values: dict[str, Any]) -> subprocess.CompletedProcess[str]:
