@@ -30,7 +30,9 @@ reference.py    docs/reference/cli.md; manual.py: manual pages
 __main__.py     the same without the installed script
 """
 
+import sys
 from collections.abc import Iterator
+from functools import cache
 from importlib.metadata import EntryPoint, entry_points, version
 from pathlib import Path
 from typing import Any
@@ -141,8 +143,14 @@ def status_of(error: IpamError) -> int:
 
 
 def installed() -> dict[str, EntryPoint]:
-    found = [*own_commands(), *entry_points(group="ipam.commands")]
+    found = [*own_commands(), *commands_of_packages(tuple(sys.path))]
     return {entry.name: entry for entry in found}
+
+
+@cache
+def commands_of_packages(_path: tuple[str, ...]) -> list[EntryPoint]:
+    """Read them once for each search path: one command asks several times, and every installed package is looked at."""
+    return list(entry_points(group="ipam.commands"))
 
 
 def by_section() -> Iterator[tuple[str, list[str]]]:
