@@ -59,7 +59,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--second-try", action="store_true", help="try process tests that failed once more, each by itself"
     )
     parser.addoption("--run-folder", help="that of a run under way, whose PostgreSQL serves these tests too")
-    parser.addoption("--costs", action="store_true", help="say what each folder and file of tests cost")
+    parser.addoption("--costs", action="store_true", help="say what each folder, file and test function cost")
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -1,4 +1,4 @@
-"""`--costs`: what each folder and file of tests cost, in seconds of processor time and of wall time.
+"""`--costs`: what each folder, file and test function cost, in seconds of processor time and of wall time.
 
 Processor time is that of pytest and of all processes below it: PostgreSQL, servers, compilers. Under xdist each worker
 tells its own; the run's one PostgreSQL then stands below the controlling process, in a line of its own. A fixture that
@@ -7,17 +7,16 @@ several tests share is paid by the first and the last of them.
 
 import os
 import time
-from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import psutil
 import pytest
 
 TICKS = os.sysconf("SC_CLK_TCK")
 UTIME = 11  # of /proc/PID/stat behind the name: user, system, and both of children that have ended
-SHOWN = 40
+SHOWN = 60
 
 
 def processor_seconds(pid: int) -> float:
@@ -29,16 +28,52 @@ def processor_seconds(pid: int) -> float:
     return sum(map(int, fields[UTIME : UTIME + 4])) / TICKS
 
 
+def children(pid: int) -> Iterator[int]:
+    """List the children of each thread. The kernel keeps these lists; looking through all processes of a busy machine
+    would cost more than a short test."""
+    for thread in Path(f"/proc/{pid}/task").glob("*/children"):
+        with suppress(OSError):
+            yield from map(int, thread.read_text().split())
+
+
 def of_all_below(pid: int) -> float:
-    below = psutil.Process(pid).children(recursive=True)
-    return processor_seconds(pid) + sum(processor_seconds(child.pid) for child in below)
+    return processor_seconds(pid) + sum(map(of_all_below, children(pid)))
+
+
+Table = dict[str, list[float]]  # processor seconds, wall seconds and number of tests, by name
+
+
+def add(table: Table, name: str, spent: Sequence[float]) -> None:
+    have = table.setdefault(name, [0.0, 0.0, 0])
+    table[name] = [one + more for one, more in zip(have, spent, strict=True)]
+
+
+def tables(tests: Table) -> Iterator[Table]:
+    """Sum up by folder, by file and by test function."""
+    for name_of in (folder_of, file_of, function_of):
+        found: Table = {}
+        for test, spent in tests.items():
+            add(found, name_of(test), spent)
+        yield found
+
+
+def folder_of(test: str) -> str:
+    return "/".join(file_of(test).split("/")[:2])
+
+
+def file_of(test: str) -> str:
+    return test.partition("::")[0]
+
+
+def function_of(test: str) -> str:
+    return test.partition("[")[0]
 
 
 class Costs:
-    """Registered in every process of the run; `files` are their processor seconds, wall seconds and tests."""
+    """Registered in every process of the run."""
 
     def __init__(self) -> None:
-        self.files: dict[str, list[float]] = defaultdict(lambda: [0.0, 0.0, 0])
+        self.tests: Table = {}
         self.workers = 0.0
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -48,30 +83,24 @@ class Costs:
             return (yield)
         finally:
             spent = of_all_below(os.getpid()) - begun[0], time.monotonic() - begun[1], 1
-            self.add(item.nodeid.partition("::")[0], spent)
-
-    def add(self, file: str, spent: Any) -> None:
-        self.files[file] = [have + more for have, more in zip(self.files[file], spent, strict=True)]
+            add(self.tests, item.nodeid, spent)
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         if hasattr(session.config, "workeroutput"):
-            session.config.workeroutput["costs"] = dict(self.files), of_all_below(os.getpid())
+            session.config.workeroutput["costs"] = self.tests, of_all_below(os.getpid())
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
-        files, spent = getattr(node, "workeroutput", {}).get("costs", ({}, 0.0))
+        tests, spent = getattr(node, "workeroutput", {}).get("costs", ({}, 0.0))
         self.workers += spent
-        for file, more in files.items():
-            self.add(file, more)
+        for test, more in tests.items():
+            add(self.tests, test, more)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        folders = Costs()
-        for file, spent in self.files.items():
-            folders.add("/".join(file.split("/")[:2]), spent)
         line = terminalreporter.write_line
         line("processor s    wall s   tests")
-        for table in (folders.files, self.files):
+        for table in tables(self.tests):
             for name, (cpu, wall, tests) in sorted(table.items(), key=lambda row: -row[1][0])[:SHOWN]:
                 line(f"{cpu:11.1f} {wall:9.1f} {tests:7.0f}  {name}")
         line(f"{of_all_below(os.getpid()):11.1f}  all processes; {self.workers:.1f} of them the workers'")
