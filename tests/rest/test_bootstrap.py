@@ -14,8 +14,10 @@ from typing import Any
 
 import httpx
 import msgspec
+import psycopg
 import pytest
 from cli.serving import Served, serving
+from conftest import COPIED, made
 from ports import free_port
 
 from ipam_core import bootstrap_code
@@ -64,12 +66,24 @@ def ask(
 
 @pytest.fixture
 def served(database: str, tmp_path: Path) -> Iterator[Served]:
+    """A server whose first token the test makes."""
     tmp_path.chmod(0o755)
     with serving(database, tmp_path, first_token=False) as running:
         yield running
 
 
-def test_another_account_may_do_nothing(served: Served) -> None:
+@pytest.fixture(scope="module")
+def untouched(
+    postgres_dsn: str, clerk: psycopg.Connection[Any], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Served]:
+    """One server for the tests that leave it without a token and without an object."""
+    folder = tmp_path_factory.mktemp("untouched")
+    folder.chmod(0o755)
+    with made(clerk, postgres_dsn, COPIED) as dsn, serving(dsn, folder, first_token=False) as running:
+        yield running
+
+
+def test_another_account_may_do_nothing(untouched: Served) -> None:
     for method, path, body in (
         ("GET", "/tenants", None),
         ("GET", "/tokens/self", None),
@@ -77,10 +91,10 @@ def test_another_account_may_do_nothing(served: Served) -> None:
         ("POST", "/tokens", FIRST),
         ("GET", "/openapi.json", None),
     ):
-        status, text = ask(served, method, path, body)
+        status, text = ask(untouched, method, path, body)
         assert status == 403, (method, path, text)
         assert "ipam token create" in text
-    assert httpx.get(f"{served.url}/prefixes").json()["items"] == []
+    assert httpx.get(f"{untouched.url}/prefixes").json()["items"] == []
 
 
 def test_ipv6(database: str, tmp_path: Path) -> None:
@@ -124,14 +138,14 @@ for _ in range(100):
 
 
 @pytest.mark.parametrize("how", ["close", "reset", "half"])
-def test_whoever_hangs_up_is_not_root(served: Served, how: str) -> None:
+def test_whoever_hangs_up_is_not_root(untouched: Served, how: str) -> None:
     """The kernel lists a socket that its process has closed as root's."""
-    port = str(httpx.URL(served.url).port)
+    port = str(httpx.URL(untouched.url).port)
     subprocess.run(
         [sys.executable, "-c", HANG_UP, port, how], user=NOBODY, group=NOBODY, extra_groups=[], check=True
     )
     time.sleep(0.5)  # the last requests are served
-    assert httpx.get(f"{served.url}/prefixes").json()["items"] == []
+    assert httpx.get(f"{untouched.url}/prefixes").json()["items"] == []
 
 
 def test_a_closed_socket_has_no_owner() -> None:
@@ -162,12 +176,12 @@ X-Nginx-Proxy Forwarded-For Forwarded-For-Ip X-Appengine-User-Ip X-Originating-I
 """
 
 
-def test_a_proxy_that_names_itself_somehow_makes_nobody_local(served: Served) -> None:
+def test_a_proxy_that_names_itself_somehow_makes_nobody_local(untouched: Served) -> None:
     """Root's own requests, as they look behind a proxy that root runs."""
     for name in PASSED_ON.split():
-        assert httpx.get(f"{served.url}/tenants", headers={name: "127.0.0.1"}).status_code == 403, name
+        assert httpx.get(f"{untouched.url}/tenants", headers={name: "127.0.0.1"}).status_code == 403, name
     for name in ("X-Request-Id", "Traceparent", "Accept", "User-Agent", "Cookie", "Referer"):
-        assert httpx.get(f"{served.url}/tenants", headers={name: "x"}).status_code == 200, name
+        assert httpx.get(f"{untouched.url}/tenants", headers={name: "x"}).status_code == 200, name
 
 
 def test_the_code_makes_the_first_token_of_any_account(served: Served, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import msgspec
 import pytest
-from jsonschema import Draft202012Validator
+from jsonschema_rs import Draft202012Validator
 
 from api.http.gate import Gate
 from api.openapi import operations as texts
@@ -140,7 +140,7 @@ def test_every_example_fits_its_schema() -> None:
     shown = list(examples(document))
     assert len(shown) > 200
     faults = [
-        f"{fault.json_path}: {fault.message[:200]}"
+        f"{fault.instance_path}: {fault.message[:200]}"
         for schema, value in shown
         for fault in Draft202012Validator(
             {**schema, "components": document["components"], "unevaluatedProperties": False}
