@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from ipaddress import IPv4Address, IPv4Network
 
 from dhcp_fast.database.connections import open_pools
-from dhcp_fast.database.lease_writer import STATEMENTS
+from dhcp_fast.database.leases.lease_writer import STATEMENTS
 from dhcp_fast.engine.batch import Batch, take_batch
 from dhcp_fast.engine.engine import Engine, boot_clock
 from dhcp_fast.net.udp import UdpSocket

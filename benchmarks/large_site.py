@@ -31,7 +31,7 @@ from benchmarks.common_path import (
 from dhcp_fast.bench.generator import filling
 from dhcp_fast.bench.servers import bench_plan
 from dhcp_fast.bench.servers.databases import migrated_postgres, scratch
-from dhcp_fast.database.lease_writer import STATEMENTS
+from dhcp_fast.database.leases.lease_writer import STATEMENTS
 from dhcp_fast.engine.batch import take_batch
 from dhcp_fast.engine.engine import Engine
 from dhcp_fast.engine.lease_preload import BriefReader, mark_leases, open_pools, reserve

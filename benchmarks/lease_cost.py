@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 import asyncpg
 
 from dhcp_fast.bench.servers import bench_plan
-from dhcp_fast.database.lease_session import SESSION
+from dhcp_fast.database.leases.lease_session import SESSION
 from ipam_core.db import queries
 from ipam_core.db.embedded import server
 from ipam_core.db.embedded.server import EmbeddedPostgres

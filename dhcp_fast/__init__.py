@@ -16,7 +16,7 @@
     dhcp4/          DHCPv4: one packet's decision; dhcp6/: DHCPv6's
     dns/            DNS: what a question gets, from zones in memory
     engine/         packets in batches, the plan replaced under them, leases loaded and fed
-    database/       asyncio and SQL around the engine: plan, feed, writers, heartbeat; no packets
+    database/       asyncio and SQL around the engine: plan/, leases/, heartbeat; no packets
     server/         one server process: sockets on the loop, health, metrics, the log
     dns_server/     the DNS server's process: zones loaded and followed, transfers, NOTIFY
     workers/        several processes a host; replay/: a capture decided anew
@@ -31,7 +31,7 @@ nothing below `database` knows asyncio; `bench` and `probe` see packets and watc
 A packet's walk, one direction and one wait: recvmmsg (net/udp) -> parse (wire/packet4) -> whose subnet, which client
 (dhcp4/subnet_selection, client) -> what it asks (dhcp4/messages). A DISCOVER is answered from memory (leases/offers). A
 REQUEST becomes an operation with its reply written already (dhcp4/decision, reply) and waits (state/queue) until
-database/lease_writers has taken it, with all that arrived meanwhile, into one statement (engine/batch, pg/bind). After
-COMMIT the replies of the rows that won leave together (net/udp); rows that lost are decided again (dhcp4/retry). In
-DHCPv6 (dhcp6/, the same names) a message may be several operations, and its answer waits for all of them.
+database/leases/lease_writers has taken it, with all that arrived meanwhile, into one statement (engine/batch, pg/bind).
+After COMMIT the replies of the rows that won leave together (net/udp); rows that lost are decided again (dhcp4/retry).
+In DHCPv6 (dhcp6/, the same names) a message may be several operations, and its answer waits for all of them.
 """

@@ -12,15 +12,15 @@ from typing import Any
 
 from asyncpg import Connection
 
-from dhcp_fast.database import plan_reader
-from dhcp_fast.database.class_decisions import explained_classes
-from dhcp_fast.database.in_use import in_use_notes
-from dhcp_fast.database.lease_feed import LeaseFeed
-from dhcp_fast.database.plan_reader import CompiledPlan, Reader
-from dhcp_fast.database.recollection import Owner, Recalled, read_recalled
-from dhcp_fast.database.served_wires import Wire, find_wire
-from dhcp_fast.database.tenant_decisions import entry_id, explained_tenant, set_visible_relays
-from dhcp_fast.database.tenures import Holder, read_holders
+from dhcp_fast.database.leases.lease_feed import LeaseFeed
+from dhcp_fast.database.leases.recollection import Owner, Recalled, read_recalled
+from dhcp_fast.database.leases.tenures import Holder, read_holders
+from dhcp_fast.database.plan import plan_reader
+from dhcp_fast.database.plan.class_decisions import explained_classes
+from dhcp_fast.database.plan.in_use import in_use_notes
+from dhcp_fast.database.plan.plan_reader import CompiledPlan, Reader
+from dhcp_fast.database.plan.served_links import Wire, find_wire
+from dhcp_fast.database.plan.tenant_decisions import entry_id, explained_tenant, set_visible_relays
 from dhcp_fast.engine.configure import protect
 from dhcp_fast.engine.engine import Engine, boot_clock
 from dhcp_fast.engine.explain import explain as decide

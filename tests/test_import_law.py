@@ -36,6 +36,7 @@ FLOORS = {
         state bench.scenarios
         dhcp4 dhcp6 bench probe
         engine
+        database.plan database.leases
         database
         explained_options
         explain6
@@ -224,7 +225,7 @@ def test_every_module_has_a_floor() -> None:
         ("dhcp_fast.probe.probe", "from dhcp_fast.dhcp4.messages cimport (\n    decide,\n)"),
         ("dhcp_fast.bench.bench", "from benchmarks import perfdhcp"),
         ("dhcp_fast.engine.engine", "from dhcp_fast.bench.generator cimport ledger"),
-        ("dhcp_fast.database.initial_load", "from dhcp_fast.bench.servers import audit"),
+        ("dhcp_fast.database.leases.initial_load", "from dhcp_fast.bench.servers import audit"),
         ("dhcp_fast.server.server", "from dhcp_fast.probe.client import Client"),
         ("dhcp_fast.replay.frames", "from dhcp_fast.probe import client"),
         ("dhcp_fast.workers.host", "import dhcp_fast.bench.report.figures"),

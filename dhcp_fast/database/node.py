@@ -18,7 +18,7 @@ from typing import Any
 import asyncpg
 from asyncpg import Connection
 
-from dhcp_fast.database.commit_stats import Waiting
+from dhcp_fast.database.leases.commit_stats import Waiting
 from dhcp_fast.database.work_rates import Rates, Work, WorkRates
 from dhcp_fast.engine.engine import boot_clock
 from dhcp_fast.net.links import Links

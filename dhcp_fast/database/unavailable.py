@@ -5,8 +5,8 @@ it alone for a minute, while another server, whose database is there, could have
 renewal from what may be lost yet (commit_stats.py).
 """
 
-from dhcp_fast.database.commit_stats import Waiting
-from dhcp_fast.database.lease_writers import LeaseWriters
+from dhcp_fast.database.leases.commit_stats import Waiting
+from dhcp_fast.database.leases.lease_writers import LeaseWriters
 
 # A session that is ended and made again is no outage: who asks for an address meanwhile gets it in time.
 GRACE_SECONDS = 1.0

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from dhcp_fast.database.commit_stats import SECONDS
+from dhcp_fast.database.leases.commit_stats import SECONDS
 
 SHORTEST_SECONDS = (
     1.0  # a heartbeat that follows at once, the state being another, says what the one before said

@@ -8,8 +8,8 @@ MAY). A missing option keeps its last value:
   (state/remembered.pxd).
 * Any other REQUEST, and an INFORM, have what the row of the client's running lease holds. Where classes, reservations
   or options of the tenant ask for that, the message goes to the database once without a fence, under which every row
-  refuses it; rows that refuse are read (see database/rejected_rows.py), and the packet is decided again as if it had
-  the options itself. A DISCOVER asks no row: the client begins anew.
+  refuses it; rows that refuse are read (database/leases/rejected_rows.py), and the packet is decided again as if it
+  had the options itself. A DISCOVER asks no row: the client begins anew.
 
 Option 82 of the client itself counts for nothing, as everywhere without a relay.
 """

@@ -1,7 +1,7 @@
 from typing import Any
 
-from dhcp_fast.database.recollection import Recalled
-from dhcp_fast.database.tenures import Holder
+from dhcp_fast.database.leases.recollection import Recalled
+from dhcp_fast.database.leases.tenures import Holder
 from dhcp_fast.engine.engine import Engine
 
 NOTHING: tuple[int, bytes, bytes]

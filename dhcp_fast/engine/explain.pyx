@@ -8,36 +8,36 @@ rule stands here a second time; a scope is known by the place in memory of the v
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memcpy, memset
 
+from dhcp_fast.dhcp4.classes cimport first_failing, holds, is_given, last_leaf, template_value, value_of
+from dhcp_fast.dhcp4.client cimport identify
+from dhcp_fast.dhcp4.messages cimport on_packet
+from dhcp_fast.dhcp4.options cimport Scopes, find_option, gather
+from dhcp_fast.dhcp4.ping_check cimport is_own
+from dhcp_fast.dhcp4.retry cimport decide_again, on_refused
+from dhcp_fast.dhcp4.subnet_selection cimport find_subnet
+from dhcp_fast.engine.batch cimport owner_of
+from dhcp_fast.engine.engine cimport Engine
+from dhcp_fast.engine.tenures cimport judge, judge_by_memory
 from dhcp_fast.leases.lease_operation cimport OP_BIND, OP_RENEW, LeaseOp, Octets
 from dhcp_fast.leases.lease_table cimport (
     LEASE_ACTIVE, LEASE_DECLINED, LEASE_EXPIRED, NO_LEASE, Lease, Span, lease_at, lease_find, lease_of_client,
     next_of_client)
 from dhcp_fast.leases.pools cimport pool_covers
-from dhcp_fast.engine.batch cimport owner_of
-from dhcp_fast.engine.engine cimport Engine
-from dhcp_fast.dhcp4.classes cimport first_failing, holds, is_given, last_leaf, template_value, value_of
-from dhcp_fast.dhcp4.client cimport identify
-from dhcp_fast.dhcp4.subnet_selection cimport find_subnet
-from dhcp_fast.dhcp4.messages cimport on_packet
-from dhcp_fast.engine.tenures cimport judge, judge_by_memory
-from dhcp_fast.dhcp4.retry cimport decide_again, on_refused
-from dhcp_fast.dhcp4.ping_check cimport is_own
-from dhcp_fast.plan.relays cimport Relay, entry_at, relay_at
-from dhcp_fast.plan.subnets cimport next_on_wire, span_of, subnet_by_no
-from dhcp_fast.state.queue cimport slot_at, slot_give, slot_take
-from dhcp_fast.dhcp4.options cimport Scopes, find_option, gather
-from dhcp_fast.state.slot cimport NO_SLOT, RECALL_WANTED, Slot
-from dhcp_fast.state.state cimport ACTION_DROP, ACTION_WRITE, Client, State, database_now
+from dhcp_fast.net.datagram cimport BY_FRAME, RECEIVE_BUFFER, Datagram
 from dhcp_fast.plan.compiled cimport ClientClass, OptionSet, Subnet4, add_class, in_class, last_asked
 from dhcp_fast.plan.conditions cimport (
     BY_LOCALLY_ADMINISTERED, BY_MAC_PREFIX, BY_MATCH, BY_USER_CLASS, BY_VENDOR_CLASS, CRITERIA, GIVEN, OF_CLASS,
     Leaf, seen)
-from dhcp_fast.net.datagram cimport BY_FRAME, RECEIVE_BUFFER, Datagram
-from dhcp_fast.wire.codes cimport OPT_USER_CLASS, OPT_VENDOR_CLASS_IDENTIFIER
-from dhcp_fast.wire.packet4 cimport Field, Packet4, has, parse4
+from dhcp_fast.plan.relays cimport Relay, entry_at, relay_at
+from dhcp_fast.plan.subnets cimport next_on_wire, span_of, subnet_by_no
+from dhcp_fast.state.queue cimport slot_at, slot_give, slot_take
 from dhcp_fast.state.reasons cimport REASON_NONE
 from dhcp_fast.state.recalled cimport note_recalled
+from dhcp_fast.state.slot cimport NO_SLOT, RECALL_WANTED, Slot
+from dhcp_fast.state.state cimport ACTION_DROP, ACTION_WRITE, Client, State, database_now
+from dhcp_fast.wire.codes cimport OPT_USER_CLASS, OPT_VENDOR_CLASS_IDENTIFIER
 from dhcp_fast.wire.faults cimport FAULT_NONE
+from dhcp_fast.wire.packet4 cimport Field, Packet4, has, parse4
 
 from ipam_core.dhcp.reasons import REASON_NAMES
 
@@ -62,8 +62,8 @@ def explain(
 
     `holder`: of the lease at the client's reserved address, once the answer asks for it: `looks_up` is then the
     tenant's number and the address, and all else is left out. `rehearses`: no row can be read; memory decides.
-    `recalled`: what the row of the client's lease holds, a Recalled (database/recollection.py), once the answer asks
-    for it: `recalls` is then the row's address and client, as Batch.owners has them, and all else is left out.
+    `recalled`: what the row of the client's lease holds, a Recalled (database/leases/recollection.py), once the
+    answer asks for it: `recalls` is then the row's address and client, as Batch.owners has them, and all else is left out.
     `drop`: the reason, None if it is answered. `reply`: the octets. `sent`: (by "udp" or "frame", address, port,
     interface or 0 for the route's, hardware address of a frame). `entry`: the RelayEntry of its relay, None if that is
     not trusted. `tenant`: its number, 0: none was found; `tenant_by`: what chose it, of TENANT_BY. `subnet`, `pool`:

@@ -1,4 +1,4 @@
-from dhcp_fast.database.tenures import Holder
+from dhcp_fast.database.leases.tenures import Holder
 from dhcp_fast.engine.batch import Batch
 
 def to_look_up(batch: Batch, indexes: list[int]) -> list[int]: ...

@@ -22,7 +22,7 @@ def to_look_up(Batch batch, list indexes):
 
 
 def tell(Batch batch, int at, told):
-    """What the row says, a Holder (database/tenures.py); None: there is no row."""
+    """What the row says, a Holder (database/leases/tenures.py); None: there is no row."""
     judge(&batch.engine.state, slot_at(batch.engine.state.queue, batch.slots[at]), told)
 
 

@@ -1,4 +1,4 @@
-"""Python descriptions of tenants and subnets (database/plan_reader.py) -> the C structs of compiled.pxd.
+"""Python descriptions of tenants and subnets (database/plan/plan_reader.py) -> the C structs of compiled.pxd.
 
 A compiled object owns its arrays and keeps every bytes object that the structs point into; it is never changed after
 it was made, but for the free bitmaps of its pools. Errors in a description are programming errors: rows were checked
@@ -10,16 +10,16 @@ from typing import NamedTuple
 from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy, memset
 
-from dhcp_fast.structures.siphash cimport siphash
-from dhcp_fast.structures.cache_lines cimport lines_new
-from dhcp_fast.structures.keymap cimport keymap_init, keymap_put
-from dhcp_fast.structures.recent_values cimport RecentValues
+from dhcp_fast.leases.client_identity cimport BY_CIRCUIT, BY_REMOTE_ID, BY_SUBSCRIBER_ID
+from dhcp_fast.leases.lease_operation cimport INFINITE_LIFETIME
 from dhcp_fast.leases.pools cimport pool_clear, pool_forbid, pool_init, pool_open
 from dhcp_fast.plan.compiled cimport MAX_CLASSES, SERVER_INHERITED, Boot, ClientClass, CompiledOption, Naming, Tenant
 from dhcp_fast.plan.conditions cimport (
     OF_GIADDR, OF_OPTION, OF_RELAY_OPTION, Leaf, fill_conditions, free_conditions)
-from dhcp_fast.leases.client_identity cimport BY_CIRCUIT, BY_REMOTE_ID, BY_SUBSCRIBER_ID
-from dhcp_fast.leases.lease_operation cimport INFINITE_LIFETIME
+from dhcp_fast.structures.cache_lines cimport lines_new
+from dhcp_fast.structures.keymap cimport keymap_init, keymap_put
+from dhcp_fast.structures.recent_values cimport RecentValues
+from dhcp_fast.structures.siphash cimport siphash
 from dhcp_fast.wire.client_options cimport CodeSet, add_code, drop_code
 from dhcp_fast.wire.codes cimport (
     OPT_DHCP_AGENT_OPTIONS, OPT_USER_CLASS, OPT_VENDOR_CLASS_IDENTIFIER, OPT_VIVCO_SUBOPTIONS, OPT_VIVSO_SUBOPTIONS)
@@ -436,7 +436,7 @@ cdef class ServedView(TenantView):
 
 
 cdef class SubnetView(ServedView):
-    """SubnetView(tenant, key, fields): `fields` as database/plan_reader.py makes them, `key` the cluster's hash key."""
+    """SubnetView(tenant, key, fields): `fields` as database/plan/plan_reader.py makes them, `key` the hash key."""
 
     def __init__(self, TenantView tenant, tuple key, dict fields):
         cdef uint64_t sip[2]

@@ -1,4 +1,4 @@
-"""Python descriptions of IPv6 subnets (database/plan_reader.py) -> the C structs of compiled6.pxd.
+"""Python descriptions of IPv6 subnets (database/plan/plan_reader.py) -> the C structs of compiled6.pxd.
 
 As compile.pyx does for IPv4; addresses in a description are numbers of 128 bits. What no pool may give to anybody, be
 it excluded, assigned or reserved, is one sorted list of ranges, for a pool without a bitmap is looked up in it.

@@ -11,9 +11,9 @@ from typing import NamedTuple
 import msgspec
 from asyncpg import Connection
 
-from dhcp_fast.database import plan_reader
-from dhcp_fast.database.lease_feed import LeaseFeed
-from dhcp_fast.database.plan_reader import CompiledPlan, Reader, own_relays, set_relays
+from dhcp_fast.database.leases.lease_feed import LeaseFeed
+from dhcp_fast.database.plan import plan_reader
+from dhcp_fast.database.plan.plan_reader import CompiledPlan, Reader, own_relays, set_relays
 from dhcp_fast.engine.configure import protect, set_switches
 from dhcp_fast.engine.engine import Engine, boot_clock
 from dhcp_fast.engine.explain import explain

@@ -11,11 +11,11 @@ from typing import Any
 import msgspec
 from asyncpg import Connection
 
-from dhcp_fast.database import plan_reader
-from dhcp_fast.database.lease_feed import LeaseFeed
-from dhcp_fast.database.plan_loader import new_engine
-from dhcp_fast.database.plan_reader import CompiledPlan, own_relays, set_relays
-from dhcp_fast.database.plan_reader6 import Reader6
+from dhcp_fast.database.leases.lease_feed import LeaseFeed
+from dhcp_fast.database.plan import plan_reader
+from dhcp_fast.database.plan.plan_loader import new_engine
+from dhcp_fast.database.plan.plan_reader import CompiledPlan, own_relays, set_relays
+from dhcp_fast.database.plan.plan_reader6 import Reader6
 from dhcp_fast.engine.configure import server_id, set_server_id
 from dhcp_fast.engine.engine import boot_clock
 from dhcp_fast.engine.explain6 import explain6

@@ -5,7 +5,7 @@ import time
 
 import asyncpg
 
-from dhcp_fast.database.lease_feed import LeaseFeed
+from dhcp_fast.database.leases.lease_feed import LeaseFeed
 from dhcp_fast.engine.engine import Engine
 from dhcp_fast.engine.notices import is_urgent, seen_relays
 from ipam_core.services.addresses_in_use import forget, judge, note_relays

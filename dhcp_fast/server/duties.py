@@ -11,11 +11,11 @@ from typing import Any, Protocol
 import asyncpg
 
 from dhcp_fast.database.connections import Connections
-from dhcp_fast.database.initial_load import load_beside
-from dhcp_fast.database.lease_feed import LeaseFeed
-from dhcp_fast.database.lease_writers import LeaseWriters
+from dhcp_fast.database.leases.initial_load import load_beside
+from dhcp_fast.database.leases.lease_feed import LeaseFeed
+from dhcp_fast.database.leases.lease_writers import LeaseWriters
 from dhcp_fast.database.node import Heartbeat
-from dhcp_fast.database.rendezvous import meet_peers
+from dhcp_fast.database.peer_coordination import meet_peers
 from dhcp_fast.database.retry_loop import RETRY_SECONDS
 from dhcp_fast.database.work_rates import Work
 from dhcp_fast.engine.configure import set_nodes

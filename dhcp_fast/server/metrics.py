@@ -7,9 +7,9 @@ from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from dhcp_fast.database import blockers
-from dhcp_fast.database.commit_stats import Histogram
-from dhcp_fast.database.lease_writers import LeaseWriters
+from dhcp_fast.database.leases import blockers
+from dhcp_fast.database.leases.commit_stats import Histogram
+from dhcp_fast.database.leases.lease_writers import LeaseWriters
 from ipam_core import build_info, faults
 
 BY_LABEL = {

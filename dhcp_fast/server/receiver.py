@@ -6,7 +6,7 @@ A drained server reads on and discards: packets that stayed in the sockets would
 import asyncio
 from collections.abc import Callable
 
-from dhcp_fast.database.lease_writers import LeaseWriters
+from dhcp_fast.database.leases.lease_writers import LeaseWriters
 from dhcp_fast.engine.engine import Engine
 from dhcp_fast.server.held_sockets import HeldSockets
 from dhcp_fast.server.ping_timer import PingTimer

@@ -20,11 +20,12 @@ import asyncpg
 import structlog
 from prometheus_client.core import Metric
 
-from dhcp_fast.database import client_alerts, exhausted, fillfactor, pool_alerts, reclaim
+from dhcp_fast.database import client_alerts, fillfactor, pool_alerts
 from dhcp_fast.database.change_listener import keep_listening
 from dhcp_fast.database.connections import Connections
-from dhcp_fast.database.lease_writers import LeaseWriters
-from dhcp_fast.database.rejected_rows import decide_rejected
+from dhcp_fast.database.leases import pool_refresh, reclaim
+from dhcp_fast.database.leases.lease_writers import LeaseWriters
+from dhcp_fast.database.leases.rejected_rows import decide_rejected
 from dhcp_fast.database.retry_loop import repeat
 from dhcp_fast.database.unavailable import Unavailability
 from dhcp_fast.database.work_rates import Work
@@ -176,7 +177,7 @@ class Serving:
         await self.feed.backfill(self.connections.plan)
 
     async def look_at_exhausted(self) -> None:
-        await exhausted.look(self.engine, self.feed, self.connections.plan, self.in_quarantine)
+        await pool_refresh.look(self.engine, self.feed, self.connections.plan, self.in_quarantine)
 
     async def tick(self) -> None:
         while self.engine.tick() >= TICK_BATCH:

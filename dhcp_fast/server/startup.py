@@ -13,13 +13,13 @@ import asyncpg
 import structlog
 from prometheus_client.core import Metric
 
-from dhcp_fast.database import plan_reader
 from dhcp_fast.database.connections import Connections
-from dhcp_fast.database.initial_load import without_collecting
-from dhcp_fast.database.lease_feed import LeaseFeed
-from dhcp_fast.database.lease_session import check_server
-from dhcp_fast.database.plan_loader import Configuration, new_engine
-from dhcp_fast.database.plan_reload import PlanReload
+from dhcp_fast.database.leases.initial_load import without_collecting
+from dhcp_fast.database.leases.lease_feed import LeaseFeed
+from dhcp_fast.database.leases.lease_session import check_server
+from dhcp_fast.database.plan import plan_reader
+from dhcp_fast.database.plan.plan_loader import Configuration, new_engine
+from dhcp_fast.database.plan.plan_reload import PlanReload
 from dhcp_fast.database.retry_loop import RETRY_SECONDS
 from dhcp_fast.database.work_rates import Work
 from dhcp_fast.engine.engine import Engine

@@ -27,7 +27,7 @@ cdef void place_recalled(Slot* slot, uint32_t relay, Field line, Field options) 
 
 
 cdef int note_recalled(Slot* slot, uint32_t relay, bytes line, bytes options) except -1:
-    """The same of a row (database/recollection.py)."""
+    """The same of a row (database/leases/recollection.py)."""
     place_recalled(slot, relay, Field(<const uint8_t*><const char*>line, <uint16_t>len(line)),
                    Field(<const uint8_t*><const char*>options, <uint16_t>len(options)))
     return 0

@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping
 import asyncpg
 import msgspec
 
-from dhcp_fast.database.initial_load import load_in_turn
-from dhcp_fast.database.lease_feed import LeaseFeed
-from dhcp_fast.database.rendezvous import Interfaces, meet_peers
+from dhcp_fast.database.leases.initial_load import load_in_turn
+from dhcp_fast.database.leases.lease_feed import LeaseFeed
+from dhcp_fast.database.peer_coordination import Interfaces, meet_peers
 from dhcp_fast.engine.configure import join_host, set_nodes
 from dhcp_fast.engine.engine import Engine
 from dhcp_fast.engine.pool_usage import is_elected

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from asyncpg import Connection
 
-from dhcp_fast.database.lease_feed import LeaseFeed
-from dhcp_fast.database.log_bounds import POSTGRES_EPOCH_MICROSECONDS, UNBOUNDED
+from dhcp_fast.database.leases.lease_feed import LeaseFeed
+from dhcp_fast.database.leases.log_bounds import POSTGRES_EPOCH_MICROSECONDS, UNBOUNDED
 from dhcp_fast.engine.lease_rows import RowReader
 from dhcp_fast.workers.channel import Window
 

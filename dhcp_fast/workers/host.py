@@ -18,9 +18,9 @@ import asyncpg
 
 from dhcp_fast.database.change_listener import keep_listening
 from dhcp_fast.database.connections import open_pool
-from dhcp_fast.database.horizon import Horizon
-from dhcp_fast.database.lease_session import check_server
-from dhcp_fast.database.log_bounds import POSTGRES_EPOCH_MICROSECONDS, Bounds, LogBounds
+from dhcp_fast.database.leases.feed_age import Horizon
+from dhcp_fast.database.leases.lease_session import check_server
+from dhcp_fast.database.leases.log_bounds import POSTGRES_EPOCH_MICROSECONDS, Bounds, LogBounds
 from dhcp_fast.database.node import Heartbeat
 from dhcp_fast.database.retry_loop import RETRY_SECONDS, repeat
 from dhcp_fast.database.work_rates import together
@@ -124,7 +124,7 @@ class Host:
 
 
 class HostFeed:
-    """Reads `lease_event` and passes on what it says; database/lease_feed.py says what the positions mean."""
+    """Reads `lease_event` and passes on what it says; database/leases/lease_feed.py says what the positions mean."""
 
     def __init__(self, workers: Sequence[Worker], family: int) -> None:
         self.workers = workers

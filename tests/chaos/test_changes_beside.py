@@ -12,7 +12,7 @@ from chaos.plots import BUSY, Plot
 from chaos.rig import Rig
 from outage.databases import connected
 
-from dhcp_fast.database.plan_loader import reader
+from dhcp_fast.database.plan.plan_loader import reader
 
 pytestmark = [pytest.mark.peer("namespaces"), pytest.mark.peer("postgres")]
 EVERY_SECONDS = 0.2

@@ -8,7 +8,7 @@ from chaos.plots import WIDE_OPEN
 from chaos.rig import Rig
 
 from dhcp_fast.database.connections import FEED_SESSIONS, PLAN_SESSIONS
-from dhcp_fast.database.lease_writers import SESSIONS as WRITERS
+from dhcp_fast.database.leases.lease_writers import SESSIONS as WRITERS
 
 pytestmark = [pytest.mark.peer("namespaces"), pytest.mark.peer("postgres")]
 # How many a server has, however long commits hang: the last one hears changes.

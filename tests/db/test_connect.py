@@ -6,8 +6,8 @@ from uuid import uuid4
 import asyncpg
 import pytest
 
-from dhcp_fast.database.initial_load import SESSION as LOADER
-from dhcp_fast.database.lease_session import SESSION as LEASES
+from dhcp_fast.database.leases.initial_load import SESSION as LOADER
+from dhcp_fast.database.leases.lease_session import SESSION as LEASES
 from ipam_core.db.connect import ARRAYS, LIVENESS, SESSION, connect, connect_any, create_pool
 
 

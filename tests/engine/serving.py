@@ -25,7 +25,7 @@ from oracle.packets import Packet
 from oracle.replies4 import check_reply
 from ports import free_endpoint
 
-from dhcp_fast.database.commit_stats import ABANDONED
+from dhcp_fast.database.leases.commit_stats import ABANDONED
 from dhcp_fast.net.icmp import IcmpSocket
 from dhcp_fast.server.server import Server
 from dhcp_fast.server.serving import Serving

@@ -13,8 +13,8 @@ from typing import Any
 from engine.serving import Relay, mac_of, octets, read_feed, running
 from engine.site import Subnet
 
-from dhcp_fast.database.initial_load import load_in_turn
-from dhcp_fast.database.lease_feed import LeaseFeed
+from dhcp_fast.database.leases.initial_load import load_in_turn
+from dhcp_fast.database.leases.lease_feed import LeaseFeed
 from dhcp_fast.engine.configure import RELAY_RATE_OCTETS, join_host, set_nodes, share_messages
 from dhcp_fast.engine.engine import Engine
 from dhcp_fast.net.reuseport import WorkerHash

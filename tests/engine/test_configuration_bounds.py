@@ -12,8 +12,8 @@ from oracle import packets as say
 from oracle.replies4 import check_reply
 
 from dhcp_fast.bench.servers.bench_plan import add
-from dhcp_fast.database import plan_loader
-from dhcp_fast.database.placing import Placing
+from dhcp_fast.database.plan import plan_loader
+from dhcp_fast.database.plan.placing import Placing
 from dhcp_fast.engine.engine import Engine
 from dhcp_fast.engine.explain import explain
 from dhcp_fast.plan.compile import MOST_CLASSES, SubnetView, TenantView

@@ -18,7 +18,7 @@ from oracle.decisions4 import Declines
 from oracle.packets import Packet
 from system.namespaces import Network
 
-from dhcp_fast.database import echo, reclaim
+from dhcp_fast.database.leases import echo, reclaim
 from dhcp_fast.server.serving import Serving
 
 __all__ = ["unrouted"]

@@ -11,8 +11,8 @@ from oracle import packets as say
 from oracle.options4 import number
 from oracle.packets import Packet
 
-from dhcp_fast.database.commit_stats import WARNED
-from dhcp_fast.database.horizon import Horizon
+from dhcp_fast.database.leases.commit_stats import WARNED
+from dhcp_fast.database.leases.feed_age import Horizon
 from dhcp_fast.engine.engine import boot_clock
 from dhcp_fast.server.serving import Serving
 
@@ -271,7 +271,7 @@ async def test_nor_while_a_commit_hangs(
     site: Site, servers: Servers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The rows that the feed tells meanwhile are other servers', whose wait for the standby may have been cancelled."""
-    monkeypatch.setattr("dhcp_fast.database.commit_stats.HUNG_SECONDS", 0.2)
+    monkeypatch.setattr("dhcp_fast.database.leases.commit_stats.HUNG_SECONDS", 0.2)
     subnet = await site.subnet(cache_threshold=0.25)
     await subnet.pool(100, 101)
     server = await servers.start()

@@ -18,7 +18,7 @@ from oracle import packets as say
 from oracle.message4 import Message
 from oracle.packets import Packet
 
-from dhcp_fast.database.plan_loader import Configuration
+from dhcp_fast.database.plan.plan_loader import Configuration
 from dhcp_fast.server import serving as serving_module
 from dhcp_fast.server.serving import Serving
 from ipam_core.db.connect import connect

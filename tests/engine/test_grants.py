@@ -11,7 +11,7 @@ from engine.statements import Operation, write
 from oracle import packets as say
 from oracle.message4 import Message
 
-from dhcp_fast.database.grant_backoff import FIRST_SECONDS, LONGEST_SECONDS, GrantBackoff
+from dhcp_fast.database.leases.grant_backoff import FIRST_SECONDS, LONGEST_SECONDS, GrantBackoff
 from dhcp_fast.server.serving import Serving
 
 MINE, OTHER, THIRD = mac_of(1), mac_of(2), mac_of(3)

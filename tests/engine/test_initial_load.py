@@ -13,7 +13,7 @@ from engine.serving import Servers, cached, heard, mac_of, octets
 from engine.site import Site, Subnet, until
 from oracle import packets as say
 
-from dhcp_fast.database import initial_load, lease_feed
+from dhcp_fast.database.leases import initial_load, lease_feed
 from dhcp_fast.engine.engine import Engine
 from dhcp_fast.engine.lease_preload import reserve
 from dhcp_fast.server.serving import Serving

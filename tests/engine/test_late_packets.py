@@ -19,8 +19,8 @@ from engine.serving import Relay, Servers, counters, drops, mac_of, octets, relo
 from engine.site import Site, Subnet, until
 from oracle import packets as say
 
-from dhcp_fast.database.lease_writers import SESSIONS
-from dhcp_fast.database.plan_reload import PlanReload
+from dhcp_fast.database.leases.lease_writers import SESSIONS
+from dhcp_fast.database.plan.plan_reload import PlanReload
 from ipam_core.db.embedded.programs import OWN_ACCOUNT
 from ipam_core.db.embedded.server import EmbeddedPostgres
 

@@ -12,7 +12,7 @@ from engine.sharing import WORKER_HASH, Pair, macs_of, pair
 from engine.site import Site, Subnet, until
 from oracle import packets as say
 
-from dhcp_fast.database.log_bounds import UNBOUNDED
+from dhcp_fast.database.leases.log_bounds import UNBOUNDED
 from dhcp_fast.engine.pool_usage import addresses
 from dhcp_fast.server.serving import Serving
 

@@ -16,7 +16,7 @@ from oracle import packets as say
 from oracle.options4 import ACK, NAK, OFFER
 from oracle.packets import Packet
 
-from dhcp_fast.database.class_conditions import conditions
+from dhcp_fast.database.plan.class_conditions import conditions
 from dhcp_fast.engine.configure import set_switches
 from dhcp_fast.engine.engine import Engine, boot_clock
 from dhcp_fast.engine.explain import explain

@@ -13,8 +13,8 @@ from metric_reference import hold
 from oracle import packets as say
 from prometheus_client.parser import text_string_to_metric_families
 
-from dhcp_fast.database import lease_writer
-from dhcp_fast.database.commit_stats import Histogram
+from dhcp_fast.database.leases import lease_writer
+from dhcp_fast.database.leases.commit_stats import Histogram
 from dhcp_fast.engine.engine import boot_clock
 from dhcp_fast.server import http, metrics
 from dhcp_fast.server.duties import FEED_SECONDS

@@ -13,7 +13,7 @@ from oracle import packets as say
 from oracle.options4 import ACK
 
 from dhcp_fast.bench.servers.bench_plan import add
-from dhcp_fast.database import lease_writer
+from dhcp_fast.database.leases import lease_writer
 from dhcp_fast.engine.engine import boot_clock
 from dhcp_fast.server.serving import Serving
 

@@ -13,9 +13,9 @@ from engine.serving import Relay, Servers, cached, mac_of
 from engine.site import WAIT_SECONDS, Site, Subnet, until
 from lease_year import YEAR
 
-from dhcp_fast.database import log_bounds
-from dhcp_fast.database.lease_feed import LeaseFeed
-from dhcp_fast.database.log_bounds import UNBOUNDED, LogBounds
+from dhcp_fast.database.leases import log_bounds
+from dhcp_fast.database.leases.lease_feed import LeaseFeed
+from dhcp_fast.database.leases.log_bounds import UNBOUNDED, LogBounds
 from dhcp_fast.server.serving import Serving
 from ipam_core.db import queries
 from ipam_core.db.connect import connect

@@ -9,7 +9,8 @@ from engine.serving import Relay, drops, mac_of
 from engine.site import Site, Subnet, until
 from oracle import packets as say
 
-from dhcp_fast.database import commit_stats, lease_writer, lease_writers, node, unavailable
+from dhcp_fast.database import node, unavailable
+from dhcp_fast.database.leases import commit_stats, lease_writer, lease_writers
 from dhcp_fast.server import http
 from dhcp_fast.server.serving import Serving
 

@@ -12,8 +12,8 @@ from engine.serving import Relay, Servers, cached, drops, mac_of
 from engine.site import Site, Subnet, until
 from oracle import packets as say
 
-from dhcp_fast.database import lease_writer
-from dhcp_fast.database.lease_session import Backend, end_backend
+from dhcp_fast.database.leases import lease_writer
+from dhcp_fast.database.leases.lease_session import Backend, end_backend
 from dhcp_fast.pg.bind import AnswerReader
 from dhcp_fast.server.serving import Serving
 from ipam_core.db.connect import connect_any

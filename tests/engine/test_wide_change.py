@@ -12,7 +12,7 @@ from engine.site import Site, until
 from oracle import packets as say
 
 from dhcp_fast.bench.generator.filling import fill_plan
-from dhcp_fast.database import plan_loader
+from dhcp_fast.database.plan import plan_loader
 from dhcp_fast.plan.compile import SubnetView
 
 SUBNETS = 60

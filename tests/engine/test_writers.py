@@ -12,7 +12,7 @@ from engine.site import Site, Subnet, until
 from oracle import packets as say
 from oracle.options4 import ACK
 
-from dhcp_fast.database import lease_writer, lease_writers
+from dhcp_fast.database.leases import lease_writer, lease_writers
 from dhcp_fast.server.serving import Serving
 
 BLOCKED = (

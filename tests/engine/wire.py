@@ -17,7 +17,7 @@ from typing import Self
 import pytest
 from system.namespaces import Namespace, Network, socket_in
 
-from dhcp_fast.database import echo
+from dhcp_fast.database.leases import echo
 
 IGNORE = "/proc/sys/net/ipv4/icmp_echo_ignore_all"
 

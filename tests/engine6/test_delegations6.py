@@ -18,8 +18,8 @@ from oracle import packets6 as say
 from oracle.message6 import Message
 from oracle.options6 import IA_PD, NO_PREFIX_AVAIL
 
-from dhcp_fast.database import plan_loader
-from dhcp_fast.database.lease_session import SESSION
+from dhcp_fast.database.leases.lease_session import SESSION
+from dhcp_fast.database.plan import plan_loader
 from ipam_core.db.connect import connect
 
 CLIENT, OTHER = duid(1), duid(2)

@@ -17,8 +17,8 @@ from oracle.options6 import first
 from oracle.packets6 import Packet
 from unit.plan.test_plan6 import FIELDS, KEY, SERVER_DUID, TENANT, described, network, range_pool
 
-from dhcp_fast.database.plan_reader6 import LINKLESS
-from dhcp_fast.database.rendezvous import meet_peers
+from dhcp_fast.database.peer_coordination import meet_peers
+from dhcp_fast.database.plan.plan_reader6 import LINKLESS
 from dhcp_fast.engine.configure import set_server_id, share_messages
 from dhcp_fast.engine.engine import Engine, boot_clock
 from dhcp_fast.engine.explain6 import explain6

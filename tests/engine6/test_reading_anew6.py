@@ -12,8 +12,8 @@ from engine6.serving6 import Relay, chosen, duid, leases
 from engine6.site6 import Site6
 from oracle import packets6 as say
 
-from dhcp_fast.database import lease_feed
-from dhcp_fast.database.initial_load import load_leases
+from dhcp_fast.database.leases import lease_feed
+from dhcp_fast.database.leases.initial_load import load_leases
 from dhcp_fast.server import duties
 from dhcp_fast.server.serving import Serving
 

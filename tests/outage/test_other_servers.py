@@ -14,8 +14,8 @@ from outage.processes import Role, await_true
 from outage.storms import judge, renew, storm
 from outage.wires import FAR, Wire
 
-from dhcp_fast.database.lease_session import SESSION as LEASES
-from dhcp_fast.database.lease_writers import SESSIONS
+from dhcp_fast.database.leases.lease_session import SESSION as LEASES
+from dhcp_fast.database.leases.lease_writers import SESSIONS
 from dhcp_fast.probe.client import Client, NoAnswer
 from ipam_core.db.connect import LIVENESS, SESSION, connect, connect_any, create_pool, watch_peer
 from ipam_core.db.outage import AWAY

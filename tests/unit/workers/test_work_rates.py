@@ -2,7 +2,7 @@
 
 import pytest
 
-from dhcp_fast.database.commit_stats import SECONDS, Histogram
+from dhcp_fast.database.leases.commit_stats import SECONDS, Histogram
 from dhcp_fast.database.work_rates import Rates, Work, WorkRates, quantile_ms, together
 
 

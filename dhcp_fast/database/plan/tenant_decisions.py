@@ -7,8 +7,8 @@ names of their virtual networks, did not exist (decisions: Ownership of packets)
 from collections.abc import Mapping
 from typing import Any
 
-from dhcp_fast.database import plan_reader
-from dhcp_fast.database.plan_reader import Reader
+from dhcp_fast.database.plan import plan_reader
+from dhcp_fast.database.plan.plan_reader import Reader
 from dhcp_fast.engine.engine import Engine
 from dhcp_fast.plan.relays import RelayEntry
 from ipam_core.model.explain import ExplainedTenant

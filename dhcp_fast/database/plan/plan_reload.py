@@ -11,9 +11,9 @@ from typing import Any
 
 from asyncpg import Connection, Pool
 
-from dhcp_fast.database import plan_reader
-from dhcp_fast.database.plan_feed import PlanFeed
-from dhcp_fast.database.plan_loader import Configuration
+from dhcp_fast.database.plan import plan_reader
+from dhcp_fast.database.plan.plan_feed import PlanFeed
+from dhcp_fast.database.plan.plan_loader import Configuration
 from dhcp_fast.engine.engine import boot_clock
 from dhcp_fast.net.links import Links
 

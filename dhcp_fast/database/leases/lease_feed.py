@@ -1,6 +1,6 @@
 """What other servers did: the reader of `lease_event` (engine rule 15).
 
-A reading takes the transactions from the cursor up to the oldest one still running; horizon.py says up to when that is
+A reading takes the transactions from the cursor up to the oldest one still running; feed_age.py says up to when that is
 complete.
 
 When the cluster, its timeline or the table is another one than before, or versions went back (a promotion, a restore),
@@ -18,9 +18,9 @@ from typing import Any
 import structlog
 from asyncpg import Connection, Pool
 
-from dhcp_fast.database.horizon import Horizon
-from dhcp_fast.database.initial_load import LAST_PAGE, load_leases
-from dhcp_fast.database.log_bounds import POSTGRES_EPOCH_MICROSECONDS, LogBounds
+from dhcp_fast.database.leases.feed_age import Horizon
+from dhcp_fast.database.leases.initial_load import LAST_PAGE, load_leases
+from dhcp_fast.database.leases.log_bounds import POSTGRES_EPOCH_MICROSECONDS, LogBounds
 from dhcp_fast.engine.engine import Engine, boot_clock
 from dhcp_fast.engine.lease_rows import RowReader
 from dhcp_fast.engine.recount import doubting, sweeping

@@ -8,9 +8,9 @@ from collections.abc import Awaitable, Callable, Collection, Mapping
 
 from asyncpg import Connection, Pool
 
-from dhcp_fast.database.lease_feed import LeaseFeed
-from dhcp_fast.database.recollection import Owner, read_recalled
-from dhcp_fast.database.tenures import read_holders
+from dhcp_fast.database.leases.lease_feed import LeaseFeed
+from dhcp_fast.database.leases.recollection import Owner, read_recalled
+from dhcp_fast.database.leases.tenures import read_holders
 from dhcp_fast.engine.batch import Batch
 from dhcp_fast.engine.tenures import tell, to_look_up
 from ipam_core.db import queries

@@ -8,7 +8,7 @@ prepared statements name types that are gone: all writers connect anew, and the 
 
 import structlog
 
-from dhcp_fast.database.writer_group import WriterGroup
+from dhcp_fast.database.leases.writer_group import WriterGroup
 from dhcp_fast.engine.batch import Batch
 from dhcp_fast.pg.bind import AnswerReader
 from ipam_core.db.outage import is_outdated

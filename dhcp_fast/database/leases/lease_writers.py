@@ -12,12 +12,12 @@ from functools import partial
 import asyncpg
 import structlog
 
-from dhcp_fast.database.blockers import Blocker, in_words, read_blockers
-from dhcp_fast.database.commit_stats import CommitStats
-from dhcp_fast.database.grant_backoff import GrantBackoff
-from dhcp_fast.database.lease_session import IsKnown
-from dhcp_fast.database.lease_writer import Writer
-from dhcp_fast.database.writer_group import Losers
+from dhcp_fast.database.leases.blockers import Blocker, in_words, read_blockers
+from dhcp_fast.database.leases.commit_stats import CommitStats
+from dhcp_fast.database.leases.grant_backoff import GrantBackoff
+from dhcp_fast.database.leases.lease_session import IsKnown
+from dhcp_fast.database.leases.lease_writer import Writer
+from dhcp_fast.database.leases.writer_group import Losers
 from dhcp_fast.engine.batch import Batch, take_batch
 from dhcp_fast.engine.configure import be_cautious
 from dhcp_fast.engine.engine import Engine

@@ -5,9 +5,9 @@ from typing import Protocol
 
 import asyncpg
 
-from dhcp_fast.database.commit_stats import CommitStats
-from dhcp_fast.database.grant_backoff import GrantBackoff
-from dhcp_fast.database.lease_session import IsKnown
+from dhcp_fast.database.leases.commit_stats import CommitStats
+from dhcp_fast.database.leases.grant_backoff import GrantBackoff
+from dhcp_fast.database.leases.lease_session import IsKnown
 from dhcp_fast.engine.batch import Batch
 
 # What decides a batch's losers is given: the batch and their indexes in it.

@@ -12,8 +12,8 @@ from typing import NamedTuple, TypeAlias
 import structlog
 from asyncpg import Connection, Pool
 
-from dhcp_fast.database import echo
-from dhcp_fast.database.lease_feed import LeaseFeed
+from dhcp_fast.database.leases import echo
+from dhcp_fast.database.leases.lease_feed import LeaseFeed
 from dhcp_fast.engine.engine import Engine
 from dhcp_fast.engine.pool_usage import full_ranges
 from ipam_core.db import queries

@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec.structs import asdict
 
-from dhcp_fast.database.placing import Numbers
+from dhcp_fast.database.plan.placing import Numbers
 from dhcp_fast.net.links import read_links
 from ipam_core.dhcp.conditions import Comparison, Leaf, Subject, compared_values, flatten, template_leaf
 from ipam_core.errors import ValidationError

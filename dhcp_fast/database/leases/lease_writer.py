@@ -14,8 +14,8 @@ import random
 import asyncpg
 import structlog
 
-from dhcp_fast.database.commit_stats import ABANDONED, WARNED, Waiting
-from dhcp_fast.database.lease_session import (
+from dhcp_fast.database.leases.commit_stats import ABANDONED, WARNED, Waiting
+from dhcp_fast.database.leases.lease_session import (
     SESSION,
     Backend,
     await_history,
@@ -24,8 +24,8 @@ from dhcp_fast.database.lease_session import (
     prepare_session,
     read_backend,
 )
-from dhcp_fast.database.refused_batches import refused
-from dhcp_fast.database.writer_group import WriterGroup
+from dhcp_fast.database.leases.refused_batches import refused
+from dhcp_fast.database.leases.writer_group import WriterGroup
 from dhcp_fast.engine.batch import Batch
 from dhcp_fast.pg.bind import AnswerReader, BatchEncoder, parse_message
 from ipam_core import faults

@@ -14,10 +14,10 @@ from typing import Any
 import structlog
 from asyncpg import Connection
 
-from dhcp_fast.database import in_use, plan_reader
-from dhcp_fast.database.placing import InterfaceNumbers, Numbers, Places, Placing
-from dhcp_fast.database.plan_reader import CompiledSubnet, Reader
-from dhcp_fast.database.plan_reader6 import Reader6
+from dhcp_fast.database.plan import in_use, plan_reader
+from dhcp_fast.database.plan.placing import InterfaceNumbers, Numbers, Places, Placing
+from dhcp_fast.database.plan.plan_reader import CompiledSubnet, Reader
+from dhcp_fast.database.plan.plan_reader6 import Reader6
 from dhcp_fast.engine.configure import (
     forget_after,
     keep_details,

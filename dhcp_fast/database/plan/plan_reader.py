@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 from asyncpg import Connection
 
-from dhcp_fast.database.class_conditions import conditions
-from dhcp_fast.database.in_use import relay_room, withheld
-from dhcp_fast.database.placing import Numbers
+from dhcp_fast.database.plan.class_conditions import conditions
+from dhcp_fast.database.plan.in_use import relay_room, withheld
+from dhcp_fast.database.plan.placing import Numbers
 from dhcp_fast.engine.engine import Engine
 from dhcp_fast.plan.compile import MOST_CLASSES, ReservationSet, ServedView, SubnetView, TenantView
 from dhcp_fast.plan.relays import TrustedRelay

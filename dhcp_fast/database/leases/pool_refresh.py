@@ -12,8 +12,8 @@ import time
 
 from asyncpg import Pool
 
-from dhcp_fast.database import reclaim
-from dhcp_fast.database.lease_feed import LeaseFeed
+from dhcp_fast.database.leases import reclaim
+from dhcp_fast.database.leases.lease_feed import LeaseFeed
 from dhcp_fast.engine.engine import Engine
 
 REST = 20.0  # times as long as the reading took

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from ipaddress import IPv6Address, IPv6Network, ip_network
 from typing import Any
 
-from dhcp_fast.database.in_use import relay_room, withheld
-from dhcp_fast.database.placing import Numbers
-from dhcp_fast.database.plan_reader import (
+from dhcp_fast.database.plan.in_use import relay_room, withheld
+from dhcp_fast.database.plan.placing import Numbers
+from dhcp_fast.database.plan.plan_reader import (
     ANY_CLASS,
     CompiledSubnet,
     Option,
