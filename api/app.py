@@ -43,8 +43,8 @@ def create_app(
     standby_pool: asyncpg.Pool | None = None,
     guard: Guard | None = None,
 ) -> Gate:
-    """The application on pools that stand open as long as it serves. Routes that are given serve this one from now
-    on."""
+    """Return the application on pools that stand open as long as it serves. Routes that are given serve this one from
+    now on."""
     guard = guard or opening.guard(settings)
     authenticator = Authenticator(pool, settings, sealer=sealer, outbound=guard)
     routes = routes or create_routes()
@@ -60,7 +60,7 @@ def create_app(
 
 
 def create_routes() -> Litestar:
-    """The routes alone, which know neither settings nor a database yet. To make them takes 0.15 s."""
+    """Return the routes alone, which know neither settings nor a database yet. To make them takes 0.15 s."""
     return Litestar(
         route_handlers=HANDLERS,
         path=BASE_PATH,
@@ -78,7 +78,7 @@ def docs_page() -> Answer:
 
 
 def prepare() -> None:
-    """Makes what is made once, before a first request would wait for it, and keeps the garbage collector from looking
+    """Make what is made once, before a first request would wait for it, and keep the garbage collector from looking
     at all of it again and again, which took 100 ms at a time."""
     docs_page()
     fragment(describe(HANDLERS))

@@ -15,7 +15,7 @@ HOST = Actor(role="admin")
 
 
 async def create_token(dsn: str, fields: dict[str, Any]) -> str:
-    """The secret of a new token."""
+    """Return the secret of a new token."""
     connection = await connect(dsn)
     try:
         if fields["tenant_id"] is not None:

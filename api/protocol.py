@@ -61,7 +61,7 @@ class Listener:
         self.make: Callable[[], Protocol] = unset
 
     async def open(self, endpoint: Endpoint, make: Callable[[], "Protocol"]) -> None:
-        """Raises OSError."""
+        """Raise OSError."""
         self.make = make
         self.sockets = await listening(endpoint)
         for sock in self.sockets:
@@ -144,7 +144,7 @@ def unset() -> "Protocol":
 
 
 async def listening(endpoint: Endpoint) -> list[socket.socket]:
-    """A socket for each address of the endpoint's name. Raises OSError."""
+    """Return a socket for each address of the endpoint's name. Raises OSError."""
     loop = asyncio.get_running_loop()
     found = await loop.getaddrinfo(
         endpoint.host, endpoint.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
@@ -193,7 +193,7 @@ class Protocol(HttpToolsProtocol):
         self.ahead = 0  # octets that have completed nothing yet
 
     def at(self, listener: Listener, arrival: Arrival, place: Connection) -> "Protocol":
-        """The same, at its place."""
+        """Return the same, at its place."""
         self.listener, self.arrival, self.place = listener, arrival, place
         return self
 

@@ -121,7 +121,7 @@ def unserved_at(key: str, endpoint: Endpoint, error: OSError) -> SettingsError:
 def duties(
     app: Gate, pool: asyncpg.Pool, settings: Settings, secured: ssl.SSLContext | None
 ) -> dict[str, Callable[[], Awaitable[None]]]:
-    """What goes on beside the requests, by the name under which the log has its faults."""
+    """Return what goes on beside the requests, by the name under which the log has its faults."""
     found: dict[str, Callable[[], Awaitable[None]]] = {
         "API retention": partial(retention.keep, pool, settings.audit_days, settings.stopped_node_days),
         "API lease days": partial(retention.keep_days, pool, settings.lease_event_days),
@@ -150,7 +150,7 @@ class Beginning:
         self.fault = ""
 
     async def look(self, seconds: float = READY_SECONDS) -> None:
-        """Raises what no later look will find right: another key than the database's, a schema from the future."""
+        """Raise what no later look will find right: another key than the database's, a schema from the future."""
         try:
             async with asyncio.timeout(seconds), self.pool.acquire() as connection:
                 await schema.check(connection)
@@ -209,7 +209,7 @@ class Server(uvicorn.Server):
         notify.ready()
 
     def connection(self) -> Protocol:
-        """A new one."""
+        """Return a new one."""
         return Protocol(config=self.config, server_state=self.server_state, app_state=self.lifespan.state)
 
     @contextlib.contextmanager

@@ -21,7 +21,7 @@ SUITES = "ECDHE+AESGCM:ECDHE+CHACHA20"
 
 
 def context(settings: Settings) -> ssl.SSLContext | None:
-    """None without a certificate. Raises SettingsError."""
+    """Return None without a certificate. Raises SettingsError."""
     if (settings.api_tls_certificate is None) != (settings.api_tls_key is None):
         missing = "api_tls_key" if settings.api_tls_key is None else "api_tls_certificate"
         raise SettingsError(missing, "set both certificate and key")

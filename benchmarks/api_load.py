@@ -163,7 +163,7 @@ def address(subnet: int, host: int) -> IPv4Address:
 
 
 async def fill(dsn: str, subnets: list[str], rows: int) -> Plan:
-    """Reservations spread evenly over the subnets."""
+    """Return reservations spread evenly over the subnets."""
     connection = await asyncpg.connect(dsn)
     await connection.execute(FILL, rows, SUBNETS, SUBNET_SIZE, timeout=600)
     await connection.execute(FILL_WIDE, min(rows, MOST_WIDE), timeout=600)
@@ -197,7 +197,8 @@ def assigns(plan: Plan) -> Iterator[Request]:
 
 
 def patches(plan: Plan) -> Iterator[Request]:
-    """Another description for each of ten reservations of one subnet in turn, so that callers wait for one another."""
+    """Yield another description for each of ten reservations of one subnet in turn, so that callers wait for one
+    another."""
     ten = plan.reservations[-10:]  # the last that were copied
     for n in itertools.count():
         id_ = ten[n % len(ten)]

@@ -63,7 +63,7 @@ def stem(path: str) -> str:
 
 
 def by_owner(profile: Profile, owner: Callable[[Function], str | None]) -> dict[str, float]:
-    """Instructions by owner; "" is of those that no owner called."""
+    """Return instructions by owner; "" is of those that no owner called."""
     shares = shares_of_shared(profile, owner)
     totals: dict[str, float] = defaultdict(float)
     for function, cost in profile.own.items():

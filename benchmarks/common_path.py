@@ -85,7 +85,7 @@ class Clients:
         return message4.request(mac(number), number, options, ciaddr=ciaddr, giaddr=giaddr, size=336)
 
     def relay_agent(self, number: int, ciaddr: IPv4Address) -> Option:  # noqa: ARG002 - for those that look
-        """What the relay says of this client."""
+        """Return what the relay says of this client."""
         return message4.relay_agent(b"bench/01")
 
 
@@ -193,7 +193,7 @@ def runs(numbers: range, length: int) -> Iterator[range]:
 
 
 async def read_server(dsn: str) -> tuple[Engine, UdpSocket]:
-    """An engine that has its plan and leases, and a socket for it."""
+    """Return an engine that has its plan and leases, and a socket for it."""
     settings = Settings(
         dhcp4_listen=(Endpoint(LOOPBACK, 0),), trusted_relays=(IPv4Network("127.0.0.0/8"),), log_level="error"
     )

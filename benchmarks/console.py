@@ -195,7 +195,7 @@ def by_cidr(seat: Seat, session: psycopg.Connection, lease: Lease) -> float:
 
 
 def tree(seat: Seat, site: Site) -> Iterator[Figure]:
-    """The page from its beginning: all prefixes, and one open that has all subnets."""
+    """Yield the page from its beginning: all prefixes, and one open that has all subnets."""
     shut = f"{IDLE} && {ROWS}.length >= 2"
     wide = f"{IDLE} && {ROWS}.length >= 10"
     yield Figure(
@@ -251,7 +251,7 @@ def grant(dsn: str, rate: int, stopped: threading.Event) -> None:
 
 
 def csv(_seat: Seat, site: Site) -> Iterator[Figure]:
-    """All leases; what the API's memory is above what it was."""
+    """Yield all leases; what the API's memory is above what it was."""
     process = psutil.Process(site.process)
     before, highest, rows, began = resident(process), 0.0, -1, time.monotonic()  # the head is no row
     headers = {"authorization": f"Bearer {site.token}", "accept": "text/csv"}

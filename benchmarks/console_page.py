@@ -42,7 +42,7 @@ COUNTED = """(document.querySelector(".table-tools [role=status]")?.textContent 
 
 
 def begins_with(text: str) -> str:
-    """A condition: the table is at rest, and its first row begins so."""
+    """Return a condition: the table is at rest, and its first row begins so."""
     return f"{IDLE} && /^[☐☑]?(.*)/u.exec({ROWS}[0]?.textContent ?? '')[1].startsWith({text!r})"
 
 
@@ -67,7 +67,7 @@ class Seat:
         self.page.evaluate(AWAIT.format(condition=condition, patience=PATIENCE_MS))
 
     def since_key(self) -> float:
-        """Milliseconds from the last key to the frame that was expected."""
+        """Return milliseconds from the last key to the frame that was expected."""
         return float(self.page.evaluate("async () => (await window.shown) - window.pressed"))
 
     def key(self, key: str, condition: str) -> float:
@@ -85,7 +85,7 @@ class Seat:
         return self.since_key()
 
     def first_paint(self, place: str, condition: str) -> float:
-        """Milliseconds from the beginning of the navigation."""
+        """Return milliseconds from the beginning of the navigation."""
         self.page.goto("about:blank")
         self.page.goto(f"/console{place}", wait_until="commit")
         self.expect(condition)

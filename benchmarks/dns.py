@@ -81,7 +81,7 @@ def questions(names: int) -> Iterator[str]:
 
 
 def ask(port: int, file: Path, seconds: int, clients: int, *more: str) -> str:
-    """What dnsperf says. Raises PeerMissingError."""
+    """Return what dnsperf says. Raises PeerMissingError."""
     command = [str(program("dnsperf")), "-s", "127.0.0.1", "-p", str(port), "-d", str(file)]
     command += ["-l", str(seconds), "-c", str(clients), *more]
     return subprocess.run(command, env=environment(), capture_output=True, text=True, check=True).stdout

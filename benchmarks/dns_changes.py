@@ -50,7 +50,7 @@ async def create(client: httpx.AsyncClient, path: str, **body: Any) -> Any:
 
 
 async def measure_changes(site: Site, names: int, count: int) -> list[float]:
-    """Milliseconds of each change, after one that waits until the zones, just written whole, are published."""
+    """Return milliseconds of each change, after one that waits until the zones, just written whole, are published."""
     drawn = Random(1)  # noqa: S311 - where in the zone, and when
     dsn = await migrated(site, "changes")
     await fill(dsn, zones_of(names))

@@ -175,7 +175,7 @@ def batch(first: int, size: int) -> tuple[list[IPv4Address], list[bytes], list[s
 
 
 async def until_answered(peer: Peer, number: int) -> float | None:
-    """Milliseconds; None: it was not answered within the time."""
+    """Return milliseconds; None: it was not answered within the time."""
     began = time.monotonic()
     try:
         await answered(peer, f"host{number}.{FORWARD}", str(IPv4Address(FIRST + number)), pause=0.01)
@@ -185,7 +185,7 @@ async def until_answered(peer: Peer, number: int) -> float | None:
 
 
 async def await_rest(pool: asyncpg.Pool) -> int:
-    """How many leases have no name in the end."""
+    """Return how many leases have no name in the end."""
     until = time.monotonic() + LEFT_SECONDS
     while (left := await pool.fetchval(LEFT)) and time.monotonic() < until:  # noqa: ASYNC110 - the database tells nobody
         await asyncio.sleep(0.5)

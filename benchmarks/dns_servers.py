@@ -81,7 +81,7 @@ class Site(NamedTuple):
     dsn: str
 
     async def database(self, name: str) -> str:
-        """A new one, and its URL."""
+        """Return a new one, and its URL."""
         connection = await asyncpg.connect(self.dsn)
         try:
             await connection.execute(f"create database {name}")
@@ -125,7 +125,7 @@ async def fill(dsn: str, zones: Zones) -> None:
 
 
 def ipam(folder: Path, dsn: str, *arguments: str, **settings: str) -> tuple["subprocess.Popen[bytes]", Path]:
-    """A process of ours with the settings of a test, and its log."""
+    """Return a process of ours with the settings of a test, and its log."""
     told = {
         "database_url": dsn,
         "data_dir": str(folder),
@@ -224,7 +224,7 @@ def servers(site: Site, zones: Zones) -> dict[str, Server]:
 
 
 def memory(pid: int) -> int:
-    """Octets of a session's processes, what they share counted once (PSS)."""
+    """Return octets of a session's processes, what they share counted once (PSS)."""
     return sum(proportional(each) for each in processes() if session_of(each) == pid)
 
 

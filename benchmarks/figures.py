@@ -58,7 +58,7 @@ SIZE = "select pg_total_relation_size('usage_history') / greatest(count(*), 1) f
 
 
 async def timed(work: Callable[[], Awaitable[Any]], times: int = 1) -> tuple[float, float]:
-    """Milliseconds: the median, and the worst."""
+    """Return milliseconds: the median, and the worst."""
     took = []
     for _ in range(times):
         began = time.perf_counter()

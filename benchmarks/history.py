@@ -95,7 +95,7 @@ class Site(NamedTuple):
         return self.now if day == self.days - 1 else self.begins(day + 1)
 
     def holder(self, number: int, at: datetime) -> int:
-        """The client whose week it is at an address."""
+        """Return the client whose week it is at an address."""
         day = (at - self.begins(0)).days
         return (number - day // WEEK * SHIFT) % self.clients
 
@@ -133,7 +133,7 @@ def times(seconds: list[float]) -> Times:
 
 
 async def ask(dsn: str, questions: list[tuple[dict[str, str], int]]) -> list[float]:
-    """Seconds of each; every answer is checked. `questions`: with the client that must be in the answer."""
+    """Return seconds of each; every answer is checked. `questions`: with the client that must be in the answer."""
     connection = await connect(dsn, server_settings={"jit": "off"})
     took = []
     try:
@@ -163,13 +163,13 @@ def holders(site: Site, chosen: random.Random, count: int) -> list[tuple[dict[st
 
 
 def whereabouts(site: Site, chosen: random.Random, count: int) -> list[tuple[dict[str, str], int]]:
-    """Where was this client? The newest page."""
+    """Return where was this client? The newest page."""
     clients = [chosen.randrange(site.clients) for _ in range(count)]
     return [({"mac": mac(client)}, client) for client in clients]
 
 
 def whereabouts_then(site: Site, chosen: random.Random, count: int) -> list[tuple[dict[str, str], int]]:
-    """Where was this client on a day?"""
+    """Return where was this client on a day?"""
     found = []
     for client in (chosen.randrange(site.clients) for _ in range(count)):
         day = chosen.randrange(site.days - 2)
@@ -198,7 +198,7 @@ def forget_files(folder: Path) -> None:
 
 
 def begin_anew(server: EmbeddedPostgres) -> str:
-    """A PostgreSQL that has read nothing yet, and its DSN."""
+    """Return a PostgreSQL that has read nothing yet, and its DSN."""
     server.stop()
     forget_files(server.data.cluster)
     return server.start()

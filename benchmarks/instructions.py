@@ -60,7 +60,7 @@ def owner(function: Function) -> str | None:
 
 
 def measure(packets: int) -> dict[str, Profile]:
-    """A profile of each step, of `packets` packets."""
+    """Return a profile of each step, of `packets` packets."""
     with scratch() as folder, migrated_postgres(folder) as (_, dsn):
         asyncio.run(bench_plan.insert(dsn))
         asyncio.run(fix_hash_key(dsn))
@@ -91,7 +91,7 @@ def run_under_valgrind(output: Path, dsn: str, packets: int) -> None:
 
 
 def symbol(module: str, owner: str, method: str) -> str:
-    """The C name of a method: Cython puts its place among the methods before its own name."""
+    """Return the C name of a method: Cython puts its place among the methods before its own name."""
     library = importlib.import_module(module).__file__ or ""
     listed = subprocess.run(["nm", library], capture_output=True, text=True, check=True).stdout
     (found,) = re.findall(rf" [tT] (__pyx_pw_\w*{owner}_\d+{method})$", listed, re.MULTILINE)
@@ -108,7 +108,7 @@ def valgrind() -> str:
 
 
 def figures(profile: Profile, packets: int) -> dict[str, float]:
-    """Instructions a packet by group; what nobody of ours called (Python's call of us) counts as receiving."""
+    """Return instructions a packet by group; what nobody of ours called (Python's call of us) counts as receiving."""
     groups = callgrind.by_owner(profile, owner)
     groups["receive, send"] = groups.get("receive, send", 0.0) + groups.pop("", 0.0)
     return {name: groups.get(name, 0.0) / packets for name in GROUPS} | {TOTAL: profile.total / packets}

@@ -103,7 +103,7 @@ class Driven(Path):
         self.chosen = random.Random(1)  # noqa: S311 - no secret
 
     def turn(self, packets: int) -> list[dict[str, float]]:
-        """Microseconds a packet, by its kind and by what was done."""
+        """Return microseconds a packet, by its kind and by what was done."""
         new = range(self.next_client, self.next_client + packets)
         self.next_client += packets
         held = self.chosen.sample(range(self.site.leases), packets)
@@ -193,7 +193,7 @@ def compare(small: Driven, large: Driven, packets: int, rounds: int) -> None:
 
 
 def exchange(turn: list[dict[str, float]]) -> dict[str, float]:
-    """What the DISCOVER and the REQUEST of a new client cost together."""
+    """Return what the DISCOVER and the REQUEST of a new client cost together."""
     return {name: turn[0][name] + turn[1][name] for name in SHARES}
 
 

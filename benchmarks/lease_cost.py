@@ -106,7 +106,7 @@ def processor_ns(pid: int) -> int:
 
 
 def batches(rows: int, size: int, *, odd: bool) -> Iterator[Batch]:
-    """Rows of lease_request in the order of their keys, for clients one after the other at random addresses.
+    """Yield rows of lease_request in the order of their keys, for clients one after the other at random addresses.
 
     `odd` addresses only, where the even ones are held.
     """
@@ -195,7 +195,7 @@ def changes(indexes: list[str], forms: bool) -> dict[str, str]:
 
 
 def short_events() -> str:
-    """The statement with less in its events."""
+    """Return the statement with less in its events."""
     head, mark, history = LEASE.grant_leases.sql.partition("), history as (")
     for column, nothing in NARROW:
         history = history.replace(column, nothing)

@@ -201,7 +201,7 @@ def drive(
 
 
 def ceiling(mix: Mix, seconds: int, family: Family) -> int:
-    """The highest rate without a drop against the stub, as far as it matters."""
+    """Return the highest rate without a drop against the stub, as far as it matters."""
     low, high = 0, family.ceiling
     with servers.stub(servers.Setup(family=family.number)) as stub:
         if manages(stub.address, mix, high, seconds, family):
@@ -233,7 +233,8 @@ class Figures(NamedTuple):
 
 
 async def kept(dsn: str, group: int, report: Report, leases: int = 1) -> bool:
-    """A grant for each lease acknowledgement, one a client, and each renewal and release; the last take a moment."""
+    """Return a grant for each lease acknowledgement, one a client, and each renewal and release; the last take a
+    moment."""
     deadline = time.monotonic() + WRITTEN_SECONDS
     connection = await connect(dsn)
     try:
@@ -258,7 +259,8 @@ def agree(written: Sequence[int], report: Report, leases: int = 1) -> bool:
 
 
 def overflows(port: int) -> tuple[int, int]:
-    """Datagrams lost at full sockets of this namespace, of either family: at all, and at the one bound to `port`."""
+    """Return datagrams lost at full sockets of this namespace, of either family: at all, and at the one bound to
+    `port`."""
     net = Path("/proc/self/net")
     names, values = (line.split() for line in lines_of(net / "snmp") if line.startswith("Udp:"))
     lost = int(values[names.index("RcvbufErrors")])
@@ -304,7 +306,7 @@ HEAD = (
 
 
 def row(figures: Figures) -> str:
-    """A line of the table."""
+    """Return a line of the table."""
     mix, most, rate, report, there, held, family = figures
     shown = f"at least {most:,}" if most == family.ceiling else f"{most:,}"
     done = report.acks.received + report.renewals.received + report.releases.sent

@@ -38,7 +38,7 @@ OPTIONS = [
 
 
 def fields(number: int, reservations: int = 0) -> dict[str, Any]:
-    """A /16 as a snapshot describes it."""
+    """Return a /16 as a snapshot describes it."""
     network = IPv4Network((NETWORK + (number << 16), 16))
     first = int(network.network_address)
     return {

@@ -175,7 +175,7 @@ async def measure(dsn: str, folder: Path, database: int, asked: argparse.Namespa
 async def collect(
     pool: asyncpg.Pool, pipe: Connection, asked: argparse.Namespace
 ) -> tuple[list[float], float]:
-    """The lags of all that came, and how long that took."""
+    """Return the lags of all that came, and how long that took."""
     wanted, lags = asked.events * (asked.endpoints - 1), list[float]()
     began = heard = time.monotonic()
     recording = asyncio.create_task(record(pool, asked.events, asked.rate))

@@ -46,7 +46,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def back_up(dsn: str, keyring: Keyring, folder: Path) -> Manifest:
-    """Raises BackupError, SecretKeyError where the key is not here, Unavailable."""
+    """Raise BackupError, SecretKeyError where the key is not here, Unavailable."""
     with new_folder(folder) as fresh, reached(dsn) as connection:
         connection.execute("select pg_advisory_lock_shared(%s)", [LOCK_KEY])  # nobody migrates meanwhile
         connection.execute("set idle_in_transaction_session_timeout = 0")  # a dump may take hours
@@ -70,7 +70,7 @@ def back_up(dsn: str, keyring: Keyring, folder: Path) -> Manifest:
 
 
 def restore(dsn: str, keyring: Keyring, folder: Path, *, force: bool) -> list[str]:
-    """Puts all of it back, and returns the steps by which this build brought the schema up to its own. Raises
+    """Put all of it back, and returns the steps by which this build brought the schema up to its own. Raises
     BackupError; what was there stays then."""
     manifest = read_manifest(folder)
     with reached(dsn) as connection:

@@ -48,7 +48,7 @@ def issue(folder: Path) -> str:
 
 
 def accepts(folder: Path, code: str) -> bool:
-    """Whether this is the code that holds now. A wrong one is counted before the answer is known to anybody."""
+    """Return whether this is the code that holds now. A wrong one is counted before the answer is known to anybody."""
     with opened(folder) as file:
         issued = read(file) if file is not None else None
         if file is None or issued is None or not issued.holds(time.time()):

@@ -36,7 +36,7 @@ class Faults:
         self.failing: dict[str, str] = {}  # loops whose last step failed, and how
 
     def due(self, kind: Hashable) -> int | None:
-        """How many of this kind came since one was logged; None: one was logged less than a minute ago."""
+        """Return how many of this kind came since one was logged; None: one was logged less than a minute ago."""
         now = self.clock()
         if kind not in self.logged and len(self.logged) >= MOST_KINDS:
             kind = "others"
@@ -65,7 +65,7 @@ class Faults:
         self.failing.pop(loop, None)
 
     def warnings(self) -> list[str]:
-        """The failing loops, for /readyz."""
+        """Return the failing loops, for /readyz."""
         return [f"degraded: {loop} fails ({error}); see the log" for loop, error in self.failing.items()]
 
     def family(self) -> CounterMetricFamily:
@@ -109,7 +109,7 @@ class Resting:
         return key in self.items and self.clock() < self.items[key][0]
 
     def keys(self) -> list[Any]:
-        """The items that are left alone now."""
+        """Return the items that are left alone now."""
         return [key for key in self.items if self.rests(key)]
 
     def forget(self, key: Hashable) -> None:

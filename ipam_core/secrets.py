@@ -49,7 +49,7 @@ class Keyring:
         self.keys: dict[str, bytes] = {}
 
     async def adopt(self, connection: Connection) -> str:
-        """The fingerprint that the database holds, whose key must be here; a database without one gets ours."""
+        """Return the fingerprint that the database holds, whose key must be here; a database without one gets ours."""
         async with connection.transaction():
             await SQL.lock_first(connection)
             held: str | None = await SQL.share_fingerprint(connection)
@@ -60,7 +60,7 @@ class Keyring:
         return held
 
     async def seal(self, connection: Connection, purpose: str, row: UUID, secret: str) -> bytes:
-        """The secret of a row under the database's key. That stays the key until the transaction ends."""
+        """Return the secret of a row under the database's key. That stays the key until the transaction ends."""
         held = await SQL.share_fingerprint(connection)
         try:
             held = held or await self.adopt(connection)
@@ -71,8 +71,8 @@ class Keyring:
         return sealed(version, held, key, bound_to(version, purpose, row), secret)
 
     def open(self, purpose: str, row: UUID, value: bytes) -> str:
-        """The secret that was sealed for this row. SecretKeyError when its key is not here, it was altered or it is
-        another row's."""
+        """Return the secret that was sealed for this row. SecretKeyError when its key is not here, it was altered or it
+        is another row's."""
         version, held = value[:1], value[1 : 1 + FINGERPRINT_OCTETS].hex()
         nonce = value[HEADER_OCTETS - NONCE_OCTETS : HEADER_OCTETS]
         try:
@@ -86,7 +86,7 @@ class Keyring:
         return opened.decode()
 
     def is_bound(self, value: bytes) -> bool:
-        """Whether the value can be read of its own row only."""
+        """Return whether the value can be read of its own row only."""
         return value[:1] == OF_ROW
 
     def key(self, held: str) -> bytes:
@@ -99,7 +99,7 @@ class Keyring:
         return self.keys[held]
 
     def first(self) -> str:
-        """The fingerprint of the file's first key; a missing file is made."""
+        """Return the fingerprint of the file's first key; a missing file is made."""
         self.keys = self.read() or self.write([os.urandom(KEY_OCTETS)])
         return next(iter(self.keys))
 
@@ -118,7 +118,7 @@ class Keyring:
         return {fingerprint(key): key for key in keys}
 
     def write(self, keys: Sequence[bytes]) -> dict[str, bytes]:
-        """Replaces the file whole, so that a crash leaves the old one or the new one."""
+        """Replace the file whole, so that a crash leaves the old one or the new one."""
         lines = b"".join(base64.b64encode(key) + b"\n" for key in keys)
         try:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -139,7 +139,7 @@ def bound_to(version: bytes, purpose: str, row: UUID) -> bytes:
 
 
 def fingerprint(key: bytes) -> str:
-    """Says which key it is and nothing about it."""
+    """Report which key it is and nothing about it."""
     return hashlib.sha256(b"ipam secret key\0" + key).digest()[:FINGERPRINT_OCTETS].hex()
 
 
@@ -158,7 +158,7 @@ def replace(path: Path, content: bytes) -> None:
 
 
 async def rotate(connection: Connection, keyring: Keyring) -> int:
-    """Seals every secret anew under a new key, all or none; how many there were.
+    """Seal every secret anew under a new key, all or none; how many there were.
 
     Both keys stand in the file before the COMMIT and the new one alone after it.
     """

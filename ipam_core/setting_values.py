@@ -90,7 +90,7 @@ def header(*choices: str) -> Callable[[Any], str]:
 
 
 def within(low: int, high: int) -> Callable[[Any], int]:
-    """A reader of whole numbers from `low` to `high`."""
+    """Return a reader of whole numbers from `low` to `high`."""
 
     def read(value: Any) -> int:
         found = number(value)
@@ -102,7 +102,7 @@ def within(low: int, high: int) -> Callable[[Any], int]:
 
 
 def days(value: Any) -> int:
-    """What is younger than two days has not been read by everybody."""
+    """Return what is younger than two days has not been read by everybody."""
     found = number(value)
     if found == 1:
         raise ValueError("1 is too short: use at least 2, or 0 to keep everything")
@@ -252,7 +252,7 @@ def level(value: Any) -> str:
 
 
 def supplied_options(value: Any) -> tuple[int, ...]:
-    """Codes of options that relays may supply, each once."""
+    """Return codes of options that relays may supply, each once."""
     found = tuple(dict.fromkeys(several(number)(value)))
     if len(found) > relayed.MOST:
         raise ValueError(f"has {len(found)} options; at most {relayed.MOST} are possible")
@@ -262,7 +262,7 @@ def supplied_options(value: Any) -> tuple[int, ...]:
 
 
 def several(read: Callable[[Any], Any]) -> Callable[[Any], tuple[Any, ...]]:
-    """A reader of lists out of a reader of one. A blank text is an empty list."""
+    """Return a reader of lists out of a reader of one. A blank text is an empty list."""
 
     def read_all(value: Any) -> tuple[Any, ...]:
         items = (value.split(",") if value.strip() else ()) if isinstance(value, str) else value

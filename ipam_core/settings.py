@@ -77,7 +77,7 @@ def take_notify_socket() -> str:
 
 
 def variable(name: str) -> str | None:
-    """A variable that an operator names as the place of a secret."""
+    """Return a variable that an operator names as the place of a secret."""
     return os.environ.get(name) or None
 
 
@@ -305,7 +305,7 @@ def load(
     overrides: Mapping[str, Any] | None = None,
     defaults: Mapping[str, Any] | None = None,
 ) -> Settings:
-    """The settings in force. `overrides` and `defaults` are field values as TOML would hold them."""
+    """Return the settings in force. `overrides` and `defaults` are field values as TOML would hold them."""
     named = [(key, key, value) for key, value in (defaults or {}).items()]
     named += [(key, key, value) for key, value in read_file(config).items()]
     named += [(name, name.removeprefix(PREFIX).lower(), value) for name, value in read_environment().items()]
@@ -324,7 +324,7 @@ def load(
 
 
 def serves6(settings: Settings) -> bool:
-    """Whether DHCPv6 is to be served."""
+    """Return whether DHCPv6 is to be served."""
     return bool(settings.dhcp6_listen or settings.dhcp6_interfaces)
 
 
@@ -345,7 +345,7 @@ def checked(settings: Settings) -> Settings:
 
 
 def check_mail(settings: Settings) -> None:
-    """Raises SettingsError for settings of mail that lack each other."""
+    """Raise SettingsError for settings of mail that lack each other."""
     if settings.smtp_host and not settings.smtp_from:
         raise SettingsError(
             "smtp_from", "is required with smtp_host: set the sender, such as ipam@example.net"
@@ -370,7 +370,8 @@ def read_file(config: Path | None) -> dict[str, Any]:
 
 
 def read_environment() -> dict[str, str]:
-    """An empty variable is an unset one, as in shell scripts that pass settings through; a blank one an empty list."""
+    """Return an empty variable is an unset one, as in shell scripts that pass settings through; a blank one an empty
+    list."""
     return {
         name: value
         for name, value in os.environ.items()
@@ -386,7 +387,7 @@ def read_value(name: str, field: str, value: Any) -> Any:
 
 
 def environment(settings: Settings) -> dict[str, str]:
-    """The variables that give a child process these very settings."""
+    """Return the variables that give a child process these very settings."""
     written = {field: write_value(getattr(settings, field)) for field in READERS}
     others = {*read_environment(), NOTIFY_SOCKET}
     inherited = {name: value for name, value in os.environ.items() if name not in others}

@@ -7,7 +7,7 @@ OWNED = frozenset(
 
 
 def refusal(code: int) -> str:
-    """Why no relay may supply the option; empty when one may."""
+    """Return why no relay may supply the option; empty when one may."""
     if not 1 <= code <= 0xFFFF:
         return f"{code} is not a code from 1 to 65535"
     return f"option {code} is set by the server itself: remove it from the list" if code in OWNED else ""

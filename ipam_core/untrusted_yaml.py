@@ -79,7 +79,7 @@ for tag in NUMBERS:
 
 
 def load(text: str) -> Any:
-    """The document: mappings are Entry. Raises YamlError, which names the line."""
+    """Return the document: mappings are Entry. Raises YamlError, which names the line."""
     try:
         if len(text) > MOST_OCTETS:
             raise YamlError(1, f"is larger than {MOST_OCTETS >> 20} MiB: split it")
@@ -120,7 +120,7 @@ class Measure:
         self.repeated = 0
 
     def take(self, text: str) -> None:
-        """Raises YamlError at the first event beyond a limit."""
+        """Raise YamlError at the first event beyond a limit."""
         for event in yaml.parse(text, Loader):
             if isinstance(event, yaml.NodeEvent):
                 self.node(event, event.start_mark.line + 1)

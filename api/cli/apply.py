@@ -81,7 +81,7 @@ def rehearse(client: Client, file: str, changes: list[Step], as_json: bool) -> N
 
 
 def make(client: Client, file: str, changes: list[Step], as_json: bool) -> None:
-    """Says of each request what it has made, when it has."""
+    """Report of each request what it has made, when it has."""
     with Counting("Making", len(changes)) as progress:
 
         def done(made: list[Step]) -> None:

@@ -91,13 +91,13 @@ def url_and_token(command: F) -> F:
 
 
 def connected(command: F) -> F:
-    """Options --url, --token, --token-file and --json of a command, which takes `url`, `token` and `as_json`."""
+    """Return options --url, --token, --token-file and --json of a command, which takes `url`, `token` and `as_json`."""
     as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON, as the API returns it.")
     return url_and_token(as_json(command))
 
 
 def speaking(command: Callable[..., None]) -> Callable[..., None]:
-    """Options --url, --token and --token-file; the command takes the `client` that speaks to that server."""
+    """Return options --url, --token and --token-file; the command takes the `client` that speaks to that server."""
 
     @wraps(command)
     def run(*arguments: Any, url: str | None, token: str | None, **options: Any) -> None:

@@ -39,7 +39,7 @@ def explain(fields: tuple[str, ...], client: Client, as_json: bool) -> None:
 
 
 def lines_of(name: str, value: Any) -> Iterator[str]:
-    """A member of the answer: nothing where it is empty, a line an element where it is a list."""
+    """Yield a member of the answer: nothing where it is empty, a line an element where it is a list."""
     for each in value if isinstance(value, list) else [value]:
         if each not in (None, ""):
             yield SPOKEN.get(name, facts)(each)
@@ -53,7 +53,7 @@ def facts(value: Any) -> str:
 
 
 def class_line(found: Mapping[str, Any]) -> str:
-    """Whether the client is in it, and the condition that decided, with what it saw."""
+    """Return whether the client is in it, and the condition that decided, with what it saw."""
     why = found["decided_by"]
     seen = "nothing" if why["seen"] is None else text(why["seen"])
     said = f"{found['made'] or found['name']}: {'yes' if found['matched'] else 'no'}"
@@ -62,7 +62,7 @@ def class_line(found: Mapping[str, Any]) -> str:
 
 
 def option_line(option: Mapping[str, Any]) -> str:
-    """Its value, and the scope that gave it, which DHCPv6 does not tell."""
+    """Return its value, and the scope that gave it, which DHCPv6 does not tell."""
     if "scope" not in option:
         return text(option["text"])
     scope = option["scope"]

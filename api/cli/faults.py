@@ -45,7 +45,7 @@ def first_lines(error: ApiError) -> list[str]:
 
 
 def rest(error: ApiError) -> Iterator[str]:
-    """What stands in the details and not in the message, and the advice."""
+    """Yield what stands in the details and not in the message, and the advice."""
     for name, value in (error.details or {}).items():
         if name not in SAID:
             yield f"{name.replace('_', ' ')}: {facts(value)}"

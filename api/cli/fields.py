@@ -198,7 +198,7 @@ def judged(model: type[Command] | None, body: Mapping[str, Any], whole: bool = T
 
 
 def merged(error: ApiError, found: list[ValidationError]) -> list[str]:
-    """The server's own first, in our words if we found it too, because ours say what is allowed."""
+    """Return the server's own first, in our words if we found it too, because ours say what is allowed."""
     field = (error.details or {}).get("field")
     same = {field, called(field) if field else None}
     own = [str(fault) for fault in found if fault.field in same] or [error.message]

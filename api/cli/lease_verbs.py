@@ -60,7 +60,7 @@ def release(
 
 
 def find_held(names: Names, name: str) -> Lease:
-    """The active lease, else the address in quarantine."""
+    """Return the active lease, else the address in quarantine."""
     try:
         return names.find(LEASES, name, ACTIVE)
     except NoSuchName as error:

@@ -71,7 +71,7 @@ def given(filters: Mapping[str, str | None]) -> dict[str, str]:
 
 
 def joined(filters: Mapping[str, str | None], told: Iterable[str]) -> dict[str, str]:
-    """The filters of both kinds of options; what is given more than once is a list."""
+    """Return the filters of both kinds of options; what is given more than once is a list."""
     return pairs([*(f"{name}={value}" for name, value in given(filters).items()), *told])
 
 
@@ -127,7 +127,7 @@ def moment_of(name: str, text: str) -> str:
 
 
 def narrowing(family: Family) -> list[click.Parameter]:
-    """Options of a command about one object: among whose it is looked for."""
+    """Return options of a command about one object: among whose it is looked for."""
     found = filter_options(family, (name for name in family.filters if referred(name)))
     if family.name == "options":
         found.append(click.Option(["--global", EVERYWHERE], is_flag=True, help="The option of no scope."))
@@ -146,7 +146,7 @@ def scoped(family: Family, narrow: Mapping[str, Any]) -> tuple[Family, dict[str,
 def found_one(
     names: Names, family: Family, name: str, narrow: Mapping[str, Any], around: bool = False
 ) -> dict[str, Any]:
-    """The object of that name, among those that `narrow` lets pass."""
+    """Return the object of that name, among those that `narrow` lets pass."""
     family, narrow = scoped(family, narrow)
     scope = names.resolve(given(narrow), set(family.filters))
     return names.find(family, name, scope, around=around)

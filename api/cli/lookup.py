@@ -134,7 +134,7 @@ def span_of(at: str) -> Span:
 
 
 def now(client: Client, asked: Asked, scope: dict[str, str]) -> Iterator[Item]:
-    """The leases, those that run first; then what the plan says."""
+    """Yield the leases, those that run first; then what the plan says."""
     query = {asked.filter: asked.value} | scope
     leases = sorted(client.items("/leases", **query), key=lambda lease: str(lease["state"]) != "active")
     for lease in leases:
@@ -156,7 +156,7 @@ def is_hostname(text: str) -> bool:
 
 
 def then(client: Client, asked: Asked, when: Span, scope: dict[str, str]) -> Iterator[Item]:
-    """The leases in force at the moment, or in some part of the day, as they were told last; the oldest first."""
+    """Yield the leases in force at the moment, or in some part of the day, as they were told last; the oldest first."""
     query = {asked.filter: asked.value} | scope
     events = list(client.items("/lease-events", at=rfc3339(when.begin), **query))
     if when.end > when.begin:

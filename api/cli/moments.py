@@ -34,7 +34,7 @@ def moment(text: str, now: datetime | None = None) -> str:
 
 
 def span(text: str, now: datetime | None = None) -> Span:
-    """The moment or the whole day that is meant, in UTC. Raises ValueError."""
+    """Return the moment or the whole day that is meant, in UTC. Raises ValueError."""
     plain = " ".join(text.lower().split())
     now = (now or datetime.now(UTC)).astimezone()
     try:
@@ -61,7 +61,7 @@ def at_once(plain: str, now: datetime) -> Span | None:
 
 
 def on_day(plain: str, now: datetime) -> Span:
-    """A day, a time of today, or both. A day is as long as its clocks say."""
+    """Return a day, a time of today, or both. A day is as long as its clocks say."""
     found = DAY_AND_TIME.fullmatch(plain)
     if found is None or not (found["day"] or found["time"]):
         raise ValueError(plain)

@@ -102,14 +102,14 @@ class Names:
     # --- a name to an object
 
     def id(self, family: Family, text: str, narrow: Mapping[str, str] = NOTHING) -> str:
-        """The id of the one object that bears the name; an id is taken as it is. Raises NoSuchName and
+        """Return the id of the one object that bears the name; an id is taken as it is. Raises NoSuchName and
         SeveralOfThatName, and click's usage error for an empty name."""
         refuse_empty(family, text)
         return text if parse_id(text) or not family.names else str(self.find(family, text, narrow)["id"])
 
     def reference(self, family: Family, text: str, *, there: bool = True) -> str:
-        """The same for a field that refers to another object, where an address may name the network around it. `there`:
-        an id is looked for too, because a list of what belongs to nothing would look like an answer."""
+        """Return the same for a field that refers to another object, where an address may name the network around it.
+        `there`: an id is looked for too, because a list of what belongs to nothing would look like an answer."""
         if parse_id(text) and not there:
             return text
         return str(self.find(family, text, around=True)["id"])
@@ -235,8 +235,8 @@ class Names:
     # --- an id to a name
 
     def label(self, family: Family, id_: str) -> str:
-        """What the object is called; its id if nobody may say. The names of many objects are read as a list: a request
-        for each would meet the rate limit."""
+        """Return what the object is called; its id if nobody may say. The names of many objects are read as a list: a
+        request for each would meet the rate limit."""
         key = (family.name, id_)
         if key not in self.labels and sum(name == family.name for name, _ in self.labels) == FEW_LABELS:
             self.read_labels(family)
@@ -257,8 +257,8 @@ class Names:
     def resolve(
         self, fields: Mapping[str, Any], own: AbstractSet[str], *, there: bool = True
     ) -> dict[str, Any]:
-        """Fields with the ids of what they name. `own`: the names that the receiver knows; `subnet` stands for its
-        `subnet_id`. All that is not found is told at once."""
+        """Return fields with the ids of what they name. `own`: the names that the receiver knows; `subnet` stands for
+        its `subnet_id`. All that is not found is told at once."""
         found = {spelling(name, own): value for name, value in fields.items()}
         wrong: list[str] = []
         for name in sorted(found, key=lambda name: name != TENANT):  # it narrows the others

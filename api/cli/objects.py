@@ -66,7 +66,7 @@ def has_items(family: Family) -> bool:
 
 
 def is_written(family: Family) -> bool:
-    """Whether clients make one."""
+    """Return whether clients make one."""
     try:
         return bool(family.new)
     except AttributeError:
@@ -220,7 +220,7 @@ FLAGS = {"move_records": "Move records that this zone would hide into the zone t
 
 
 def flag_options(family: Family) -> list[click.Parameter]:
-    """Options for what the query of a family's creates and changes permits."""
+    """Return options for what the query of a family's creates and changes permits."""
     return [
         click.Option([f"--{flag.replace('_', '-')}"], is_flag=True, help=FLAGS[flag])
         for flag in family.write_flags
@@ -242,7 +242,7 @@ def places_of(family: Family) -> dict[str, Family]:
 
 
 def new_fields(names: Names, family: Family, model: type[Command], told: tuple[str, ...]) -> dict[str, Any]:
-    """What is posted, with the parent that says where. Raises click's usage error where that lacks."""
+    """Return what is posted, with the parent that says where. Raises click's usage error where that lacks."""
     parents = [parent.key for parent in family.parents]
     told = tuple(of_one_host(family, word) for word in told)
     own = {*fields_of(model), *places_of(family)}
@@ -394,7 +394,7 @@ VERBS = {
 
 
 def __getattr__(name: str) -> click.Group:
-    """A verb, or the group of a family, by its name in Python: entry points load attributes."""
+    """Return a verb, or the group of a family, by its name in Python: entry points load attributes."""
     if name in VERBS:
         return VERBS[name]
     family = FAMILIES.get(name.replace("_", "-"))

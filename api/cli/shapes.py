@@ -51,7 +51,7 @@ def fields_of(model: type[Command]) -> dict[str, Field]:
 
 
 def resolved(schema: Any, parts: Schema) -> Any:
-    """A schema that refers to no other."""
+    """Return a schema that refers to no other."""
     if isinstance(schema, list):
         return [resolved(each, parts) for each in schema]
     if not isinstance(schema, dict):
@@ -62,7 +62,8 @@ def resolved(schema: Any, parts: Schema) -> Any:
 
 
 def referred(name: str) -> Family | None:
-    """The family whose id a field of this name holds, or ids: `subnet_id`, and `ddns_dns_server_id` by its end."""
+    """Return the family whose id a field of this name holds, or ids: `subnet_id`, and `ddns_dns_server_id` by its
+    end."""
     if name in LISTS:
         return FAMILIES[LISTS[name][1]]
     if name in KEYS:
@@ -71,7 +72,7 @@ def referred(name: str) -> Family | None:
 
 
 def called(name: str) -> str:
-    """What people call a field: `subnet` for `subnet_id`."""
+    """Return what people call a field: `subnet` for `subnet_id`."""
     if name in LISTS:
         return LISTS[name][0]
     return name.removesuffix("_id") if referred(name) else name

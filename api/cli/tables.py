@@ -48,7 +48,7 @@ class Style(NamedTuple):
 
 
 def styled(command: Callable[..., None]) -> Callable[..., None]:
-    """The options of a list; the command takes its `style`."""
+    """Return the options of a list; the command takes its `style`."""
 
     @wraps(command)
     def run(
@@ -153,7 +153,7 @@ class Listing:
         return [*(item for _, item in there), *(item for value, item in keyed if value is None)][: self.limit]
 
     def value(self, item: Row, column: str) -> Any:
-        """A field, the name of what a field refers to, or what an entry is about."""
+        """Return a field, the name of what a field refers to, or what an entry is about."""
         if column in item:
             return item[column]
         if column == "object":
@@ -229,7 +229,7 @@ def fitting(cells: Mapping[str, list[str]], width: int) -> dict[str, list[str]]:
 
 
 def least(name: str, column: Iterable[str]) -> int:
-    """How narrow a column may be: its head, and whatever may not be broken, stand in one line."""
+    """Return how narrow a column may be: its head, and whatever may not be broken, stand in one line."""
     words = [word for cell in column for word in ([cell] if TIME.fullmatch(cell) else cell.split())]
     solid = [len(word) for word in words if SOLID.fullmatch(word) or TIME.fullmatch(word)]
     others = [min(len(word), NARROWEST) for word in words]
@@ -241,8 +241,8 @@ def widest(name: str, column: Iterable[str]) -> int:
 
 
 def shared(widest: Mapping[str, int], least: Mapping[str, int], width: int) -> dict[str, int]:
-    """How wide each column is in a line of `width`: none below its least, and what is left goes to those that lack the
-    fewest characters, so that few are folded."""
+    """Return how wide each column is in a line of `width`: none below its least, and what is left goes to those that
+    lack the fewest characters, so that few are folded."""
     found = dict(least)
     room = width - sum(least.values()) - GAP * (len(least) - 1)
     while room > 0 and found != widest:

@@ -22,7 +22,7 @@ __all__ = ["FAMILIES", "ApiError", "AsyncClient", "Client", "ConnectionFailed", 
 
 
 def __getattr__(name: str) -> Any:
-    """The async client when it is asked for: commands do without asyncio, which takes 20 ms to load."""
+    """Return the async client when it is asked for: commands do without asyncio, which takes 20 ms to load."""
     if name == "AsyncClient":
         return import_module("api.client.async_client").AsyncClient
     raise AttributeError(name)

@@ -59,7 +59,7 @@ class AsyncClient(AsyncAttributes):
         return self.of(name_of_family(self, name))
 
     def of(self, family: str) -> AsyncCollection[Any, Any, Any]:
-        """The family by its name in paths: `dns-zones`."""
+        """Return the family by its name in paths: `dns-zones`."""
         return AsyncCollection(self, FAMILIES[family])
 
     async def request(
@@ -70,11 +70,11 @@ class AsyncClient(AsyncAttributes):
         query: Mapping[str, Any] | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> Any:
-        """The answer's JSON, None where there is none. Raises ApiError and ConnectionFailed."""
+        """Return the answer's JSON, None where there is none. Raises ApiError and ConnectionFailed."""
         return await self.run(exchange.plain(Ask(method, path, body, query, headers or {})))
 
     async def run(self, steps: Steps[T]) -> T:
-        """What the steps find in the end."""
+        """Return what the steps find in the end."""
         go_on: Callable[[], Ask | Pause] = partial(next, steps)
         watch = Stopwatch(self.patience)
         while True:
@@ -86,7 +86,7 @@ class AsyncClient(AsyncAttributes):
             go_on = await self.take(step, steps, watch)
 
     async def take(self, step: Ask | Pause, steps: Steps[T], watch: Stopwatch) -> Callable[[], Ask | Pause]:
-        """Sends or waits; the answer is told to the steps by calling what comes back."""
+        """Send or wait; the answer is told to the steps by calling what comes back."""
         if isinstance(step, Pause):
             if not watch.has_time_for(step):
                 return partial(steps.throw, Impatient())
@@ -116,7 +116,7 @@ class AsyncClient(AsyncAttributes):
     async def bulk(
         self, operations: Sequence[Mapping[str, Any]], *, dry_run: bool = False, key: str | None = None
     ) -> list[OperationResult]:
-        """All of them in one transaction, or none; a dry run answers what would have been."""
+        """Return all of them in one transaction, or none; a dry run answers what would have been."""
         return await self.run(calls.bulk(operations, dry_run, key))
 
     async def follow(

@@ -37,7 +37,7 @@ class Calls(Generic[M, Row, Made]):
         return f"/{item_collection(self.family).name}/{quote(id_, safe='')}"
 
     def listing(self, filters: Mapping[str, Any]) -> Ask:
-        """The first page."""
+        """Return the first page."""
         return Ask("GET", f"/{self.family.name}", query=told(filters))
 
     def page(self, ask: Ask) -> Steps[Page[Row]]:
@@ -45,7 +45,7 @@ class Calls(Generic[M, Row, Made]):
         return read(ask, kind)
 
     def csv(self, filters: Mapping[str, Any]) -> Ask:
-        """All of the list, raw unless the caller wants it for a spreadsheet."""
+        """Return all of the list, raw unless the caller wants it for a spreadsheet."""
         query = {"raw": True} | {name: value for name, value in filters.items() if value is not None}
         return Ask("GET", f"/{self.family.name}", query=query, headers={"accept": "text/csv"}, streams=True)
 
@@ -75,7 +75,7 @@ class Calls(Generic[M, Row, Made]):
 
 
 def item_collection(family: Family) -> Family:
-    """Where one of its objects stands: options of no scope among all options."""
+    """Return where one of its objects stands: options of no scope among all options."""
     return next(each for each in FAMILIES.values() if each.singular == family.singular)
 
 

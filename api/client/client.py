@@ -67,7 +67,7 @@ class Client(Attributes):
         return self.of(name_of_family(self, name))
 
     def of(self, family: str) -> Collection[Any, Any, Any]:
-        """The family by its name in paths: `dns-zones`."""
+        """Return the family by its name in paths: `dns-zones`."""
         return Collection(self, FAMILIES[family])
 
     # --- requests
@@ -80,11 +80,11 @@ class Client(Attributes):
         query: Mapping[str, Any] | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> Any:
-        """The answer's JSON, None where there is none. Raises ApiError and ConnectionFailed."""
+        """Return the answer's JSON, None where there is none. Raises ApiError and ConnectionFailed."""
         return self.run(exchange.plain(Ask(method, path, body, query, headers or {})))
 
     def run(self, steps: Steps[T]) -> T:
-        """What the steps find in the end."""
+        """Return what the steps find in the end."""
         go_on: Callable[[], Ask | Pause] = partial(next, steps)
         watch = Stopwatch(self.patience)
         while True:
@@ -96,7 +96,7 @@ class Client(Attributes):
             go_on = self.take(step, steps, watch)
 
     def take(self, step: Ask | Pause, steps: Steps[T], watch: Stopwatch) -> Callable[[], Ask | Pause]:
-        """Sends or waits; the answer is told to the steps by calling what comes back."""
+        """Send or wait; the answer is told to the steps by calling what comes back."""
         if isinstance(step, Pause):
             if not watch.has_time_for(step):
                 return partial(steps.throw, Impatient())
@@ -128,7 +128,7 @@ class Client(Attributes):
     def bulk(
         self, operations: Sequence[Mapping[str, Any]], *, dry_run: bool = False, key: str | None = None
     ) -> list[OperationResult]:
-        """All of them in one transaction, or none; a dry run answers what would have been."""
+        """Return all of them in one transaction, or none; a dry run answers what would have been."""
         return self.run(calls.bulk(operations, dry_run, key))
 
     def follow(
@@ -138,9 +138,10 @@ class Client(Attributes):
         on_break: Callable[[str, float], None] = lambda _reason, _seconds: None,
         **filters: Any,
     ) -> Iterator[Event]:
-        """Events as they happen, without end: from now on, since a moment (`since`) or behind an id of the stream. It
-        comes back by itself after a break, and tells `on_break` why and after how many seconds; an event may come twice
-        then, by the same id. Raises ApiError and ConnectionFailed where it could not begin, or is refused for good."""
+        """Yield events as they happen, without end: from now on, since a moment (`since`) or behind an id of the
+        stream. It comes back by itself after a break, and tells `on_break` why and after how many seconds; an event may
+        come twice then, by the same id. Raises ApiError and ConnectionFailed where it could not begin, or is refused
+        for good."""
         following = Following(filters, last_id)
         while True:
             try:
@@ -156,11 +157,11 @@ class Client(Attributes):
     # --- families by name
 
     def list(self, family: str, **filters: Any) -> Iterator[Model]:
-        """All objects that the filters let pass, page by page as they are taken."""
+        """Return all objects that the filters let pass, page by page as they are taken."""
         return self.of(family).list(**filters)
 
     def items(self, path: str, **filters: Any) -> Iterator[dict[str, Any]]:
-        """The same as plain JSON, of any list. Only a null next_cursor ends it: a page may be empty."""
+        """Yield the same as plain JSON, of any list. Only a null next_cursor ends it: a page may be empty."""
         query = calls.told(filters)
         while True:
             page = self.request("GET", path, query=query)
@@ -182,7 +183,7 @@ class Client(Attributes):
         return self.run(exchange.plain(calls.creation(path, body, key)))
 
     def update(self, family: str, id_: str, if_match: str | None = None, **fields: Any) -> Model:
-        """A merge patch: None clears a field."""
+        """Return a merge patch: None clears a field."""
         changed: Model = self.of(family).update(id_, if_match=if_match, **fields)
         return changed
 
@@ -191,7 +192,7 @@ class Client(Attributes):
 
 
 def name_of_family(client: object, attribute: str) -> str:
-    """Raises AttributeError where there is none."""
+    """Raise AttributeError where there is none."""
     name = attribute.replace("_", "-")
     if name not in FAMILIES:
         raise AttributeError(f"{type(client).__name__} has no attribute and the API no family {attribute!r}")

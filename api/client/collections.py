@@ -21,7 +21,7 @@ class Readable(Generic[M, Row]):
         self.calls: Calls[M, Row, Any] = Calls(family)
 
     def list(self, **filters: Any) -> Iterator[Row]:
-        """All that the filters let pass, page by page as they are taken; `limit` is the size of a page."""
+        """Yield all that the filters let pass, page by page as they are taken; `limit` is the size of a page."""
         ask = self.calls.listing(filters)
         while True:
             page = self.client.run(self.calls.page(ask))
@@ -34,7 +34,7 @@ class Readable(Generic[M, Row]):
         return next(self.list(**{"limit": 1} | filters), None)
 
     def csv(self, **filters: Any) -> Iterator[bytes]:
-        """The list as a table (RFC 4180, a line of names first), piece by piece: to be written into a file."""
+        """Yield the list as a table (RFC 4180, a line of names first), piece by piece: to be written into a file."""
         with self.client.stream(self.calls.csv(filters)) as response:
             yield from response.iter_bytes()
 
@@ -55,7 +55,7 @@ class Collection(Readable[M, Row], Generic[M, Row, Made]):
         return made
 
     def update(self, id_: str, *, if_match: str | None = None, **fields: Any) -> M:
-        """A merge patch: None clears a field."""
+        """Return a merge patch: None clears a field."""
         return self.client.run(self.calls.update(id_, if_match, fields))
 
     def delete(self, id_: str, *, cascade: bool = False, if_match: str | None = None) -> None:

@@ -32,7 +32,7 @@ class ApiError(IpamError):
 
 
 def error_of(response: httpx.Response) -> ApiError:
-    """The envelope's error; what is no envelope (a proxy between) is told by its status."""
+    """Return the envelope's error; what is no envelope (a proxy between) is told by its status."""
     try:
         error = response.json()["error"]
         return ApiError(

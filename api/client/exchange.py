@@ -80,7 +80,7 @@ Steps = Generator[Ask | Pause, httpx.Response | None, T]
 
 
 def answered(ask: Ask) -> Steps[httpx.Response]:
-    """The response to it. Raises ApiError and ConnectionFailed."""
+    """Yield the response to it. Raises ApiError and ConnectionFailed."""
     for attempt in range(1, ATTEMPTS + 1):
         try:
             response = yield ask
@@ -99,7 +99,7 @@ def answered(ask: Ask) -> Steps[httpx.Response]:
 
 
 def pause(attempt: int, wanted: Pause) -> Steps[bool]:
-    """Whether there is a further attempt, after the pause."""
+    """Yield whether there is a further attempt, after the pause."""
     if attempt == ATTEMPTS:
         return False
     try:
@@ -121,13 +121,13 @@ def once(ask: Ask) -> Steps[httpx.Response]:
 
 
 def plain(ask: Ask) -> Steps[Any]:
-    """The answer's JSON, None where there is none."""
+    """Yield the answer's JSON, None where there is none."""
     response = yield from answered(ask)
     return msgspec.json.decode(response.content) if response.content else None
 
 
 def read(ask: Ask, kind: type[T]) -> Steps[T]:
-    """The answer as a struct; fields that it does not know are left out, for a server may be newer."""
+    """Yield the answer as a struct; fields that it does not know are left out, for a server may be newer."""
     response = yield from answered(ask)
     return msgspec.json.decode(response.content, type=kind)
 

@@ -39,7 +39,7 @@ class Following:
         return Ask("GET", "/events", query=query, headers={"accept": MEDIA} | behind, streams=True)
 
     def begun(self, response: httpx.Response) -> bool:
-        """Raises ApiError for a refusal that waiting does not mend."""
+        """Raise ApiError for a refusal that waiting does not mend."""
         if response.is_success:
             self.since = self.since or rfc3339(datetime.now(UTC))
             return True
@@ -50,7 +50,7 @@ class Following:
         return False
 
     def lost(self, error: ConnectionFailed) -> None:
-        """Raises it where there was no connection at all."""
+        """Raise it where there was no connection at all."""
         if not self.since:
             raise error
         self.reason, self.pause = error.reason, self.again
@@ -67,7 +67,7 @@ class Following:
                 self.fields = {}
 
     def close(self, fields: Mapping[bytes, bytes]) -> Iterator[Event]:
-        """What a block says that an empty line has ended."""
+        """Yield what a block says that an empty line has ended."""
         if fields.get(b"retry", b"").isdigit():
             self.again = self.pause = int(fields[b"retry"]) / 1000
         if b"data" in fields:

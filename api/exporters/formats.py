@@ -23,7 +23,7 @@ def written(
     family: int | None = None,
     server_duid: bytes | None = None,
 ) -> tuple[str, list[Lost]]:
-    """A tenant's part of a site file's document as another server's configuration, and what is not in it.
+    """Return a tenant's part of a site file's document as another server's configuration, and what is not in it.
     `server_duid`: under which our DHCPv6 servers answer. Raises ChoiceError."""
     chosen = site.of_tenant(document, tenant, family, server_duid)
     text, losses = SERVERS[form](chosen)

@@ -10,7 +10,7 @@ PLAIN = ("address", "name", "string", "ascii", "flag", "uint8", "uint16", "uint3
 
 
 def text_of(definition: OptionDef, payload: Mapping[str, Any]) -> str | None:
-    """None where it cannot be said as text that reads back as the same octets."""
+    """Return None where it cannot be said as text that reads back as the same octets."""
     (shape, value), *_ = payload.items()
     if definition.kind not in PLAIN or shape == "hex":
         return None
@@ -22,7 +22,7 @@ def text_of(definition: OptionDef, payload: Mapping[str, Any]) -> str | None:
 
 
 def is_plain(text: str) -> bool:
-    """Whether a parser that trims and splits leaves it as it is."""
+    """Return whether a parser that trims and splits leaves it as it is."""
     return (
         text.isascii()
         and text.isprintable()

@@ -51,7 +51,7 @@ class Said:
         self.what = label(family, fields) + (f" in {inside}" if inside else "")
 
     def take(self, name: str, default: Any = None) -> Any:
-        """A field, which counts as said from now on."""
+        """Return a field, which counts as said from now on."""
         return self.left.pop(name, default)
 
     def below(self, name: str) -> "list[Said]":

@@ -55,7 +55,7 @@ class Site:
 def of_tenant(
     document: Mapping[str, Any], name: str | None, family: int | None, server_duid: bytes | None = None
 ) -> Site:
-    """The default tenant's where no name is given. Raises ChoiceError."""
+    """Return the default tenant's where no name is given. Raises ChoiceError."""
     tenants = document.get("tenants") or []
     entry = next((each for each in tenants if each["name"] == name), None)
     if name is not None and entry is None and tenants_named(document):

@@ -60,7 +60,7 @@ def cell(value: Any) -> str:
 
 
 def table(family: str, lines: list[dict[str, str]]) -> str:
-    """All columns that the family has, in its order; those of references bear the other object's name."""
+    """Return all columns that the family has, in its order; those of references bear the other object's name."""
     said = {name for line in lines for name in line}
     own = [name for name in defaults(family) if name in said]
     columns = [TENANT, INSIDE, *own, *sorted(said - {TENANT, INSIDE, *own})]

@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[1]
 
 
 def files() -> dict[Path, str]:
-    """What is written, by where it stands."""
+    """Return what is written, by where it stands."""
     document = msgspec.json.decode(describe(HANDLERS))
     modules = {ROOT / "ansible" / path: text for path, text in ansible_modules.written(document).items()}
     return {ROOT / "client/attributes.py": client_attributes.written()} | modules

@@ -86,7 +86,8 @@ class Described:
     # --- options
 
     def options(self) -> dict[str, dict[str, Any]]:
-        """The argument spec of the fields. A default is the server's business: what is not given is left alone."""
+        """Return the argument spec of the fields. A default is the server's business: what is not given is left
+        alone."""
         return {self.option(name): self.spec(name, self.fields[name]) for name in self.fields}
 
     def option(self, name: str) -> str:
@@ -118,7 +119,7 @@ class Described:
     # --- references
 
     def referred(self, name: str) -> Family | None:
-        """The family that a field refers to by id, if it does."""
+        """Return the family that a field refers to by id, if it does."""
         if kind(self.bare(self.fields[name])) != "str":
             return None
         written = (family for family in FAMILIES.values() if is_written(family))
@@ -163,7 +164,7 @@ class Described:
 
 
 def keys_of(family: Family, fields: Mapping[str, object]) -> tuple[tuple[str, ...], ...]:
-    """Raises KeyError for a family that has none of the common keys and no line in KEYS."""
+    """Raise KeyError for a family that has none of the common keys and no line in KEYS."""
     common = [((name,),) for name in COMMON_KEYS if name in fields]
     return KEYS.get(family.name) or (common[0] if common else KEYS[family.name])
 

@@ -43,5 +43,5 @@ def attributes(kind: str, client: str) -> Iterator[str]:
 
 
 def is_written(family: Family) -> bool:
-    """Whether clients make, change and delete its objects."""
+    """Return whether clients make, change and delete its objects."""
     return family not in OTHERS or family.name == "global-options"

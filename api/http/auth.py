@@ -142,7 +142,7 @@ class Authenticator:
             del self.cache[key]
 
     async def bootstrapped(self) -> bool:
-        """Whether a token has ever existed; once it has, that is for ever."""
+        """Return whether a token has ever existed; once it has, that is for ever."""
         if not self.has_tokens:
             async with self.pool.acquire() as connection:
                 self.has_tokens = await tokens.any_exists(connection)
@@ -188,7 +188,7 @@ class Authenticator:
         bootstrap_code.withdraw(self.settings.data_dir)
 
     def is_own_name(self, name: str) -> bool:
-        """A loopback name, or the one that is set; "any address" is not the name of this host."""
+        """Return a loopback name, or the one that is set; "any address" is not the name of this host."""
         address = read_address(name)
         if address is not None and (address.is_loopback or address.is_unspecified):
             return address.is_loopback
@@ -196,7 +196,7 @@ class Authenticator:
 
 
 def host_of(authority: str) -> str:
-    """The name in a Host header, without port and brackets, lower case."""
+    """Return the name in a Host header, without port and brackets, lower case."""
     try:
         return (urlsplit("//" + authority).hostname or "").lower()
     except ValueError:

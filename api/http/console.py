@@ -42,7 +42,7 @@ this server runs. This page reloads every three seconds and opens the console wh
 
 
 def find(path: str, headers: Mapping[str, str], built: Path = BUILT) -> Answer | None:
-    """The answer to a read of `path`, without a closing slash; None where the path is not the console's. Raises
+    """Return the answer to a read of `path`, without a closing slash; None where the path is not the console's. Raises
     NotFound for a file that is not there."""
     if path != PATH and not path.startswith(f"{PATH}/"):
         return None

@@ -52,7 +52,7 @@ class Context:
         self.streams = Streams(pool)
 
     async def show(self, work: Work[T]) -> T:
-        """A read for people and programs, upon which nothing is decided: a standby may answer it."""
+        """Return a read for people and programs, upon which nothing is decided: a standby may answer it."""
         if self.standby is None:
             return await self.read(work)
         return await self.standby.read(work, otherwise=self.read)

@@ -21,8 +21,8 @@ CONDITION = re.compile(rf"\*|{TAG}(?:\s*,\s*{TAG})*")
 
 
 def item(request: AnyRequest, model: Model) -> ASGIResponse:
-    """An object with its entity tag; nothing but the tag if the client has it already. Raises PreconditionFailed where
-    If-Match names others (RFC 9110 section 13.2.2: it is judged first), and ValidationError."""
+    """Return an object with its entity tag; nothing but the tag if the client has it already. Raises PreconditionFailed
+    where If-Match names others (RFC 9110 section 13.2.2: it is judged first), and ValidationError."""
     body = encode(model)
     tag = etag(model)
     if (wanted := condition(request, "if-match")) is not None and not matches(tag, wanted):
@@ -34,7 +34,7 @@ def item(request: AnyRequest, model: Model) -> ASGIResponse:
 
 
 def tagged(model: Model) -> ASGIResponse:
-    """An object as it is after a change."""
+    """Return an object as it is after a change."""
     return send(Answer(200, encode(model), {"etag": etag(model)}))
 
 
@@ -43,8 +43,8 @@ def created(model: Model, path: str) -> Answer:
 
 
 def etag(model: Model) -> str:
-    """The tag is of what the client sees, so it changes exactly when that does, but for fields that no tag knows. What
-    stands beside an object has a part of its own, which no condition on the object compares."""
+    """Return the tag is of what the client sees, so it changes exactly when that does, but for fields that no tag
+    knows. What stands beside an object has a part of its own, which no condition on the object compares."""
     if not (model.beside or model.untagged):
         return f'"{digest(model)}"'
     shown = msgspec.structs.asdict(model)
@@ -61,7 +61,7 @@ def digest(value: Any) -> str:
 
 
 def of_object(tag: str) -> str:
-    """The tag without the part of what stands beside the object."""
+    """Return the tag without the part of what stands beside the object."""
     return re.sub(rf'{BESIDE}[0-9a-f]+"$', '"', tag)
 
 

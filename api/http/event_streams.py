@@ -60,7 +60,7 @@ class Asked(msgspec.Struct, frozen=True):
     position: Position | None
 
     def wants(self, item: Item) -> bool:
-        """Whether the actor may see it and asked for it."""
+        """Return whether the actor may see it and asked for it."""
         asked = item.type in self.types and self.tenant_id in (None, item.tenant_id)
         return asked and redaction.may_see(self.actor, item.type, item.tenant_no)
 
@@ -82,7 +82,7 @@ class Streams:
         self.ending = False
 
     async def open(self, asked: Asked, still: Still) -> "Stream":
-        """Raises Unavailable where this process has too many or ends, LimitReached where a tenant or a token has."""
+        """Raise Unavailable where this process has too many or ends, LimitReached where a tenant or a token has."""
         if self.ending or len(self.streams) >= self.bounds.streams:
             raise Unavailable(
                 "this process is stopping or has too many streams; retry later", "there are too many streams"
@@ -107,7 +107,7 @@ class Streams:
                 await live_streams.open_one(connection, self.process, stream.id, stream.asked.actor)
 
     async def forget(self, stream: "Stream") -> None:
-        """Makes room for another one of the tenant; if the database is away, the row runs out by itself."""
+        """Make room for another one of the tenant; if the database is away, the row runs out by itself."""
         if stream.asked.actor.tenant_no is not None:
             with suppress(*FAILED):
                 async with self.pool.acquire() as connection:
@@ -197,7 +197,8 @@ class Streams:
         self.waiting = []
 
     async def place(self, stream: "Stream") -> Position | None:
-        """Where the common reader stands; the stream is one of its own then if it stands there too. None: it ended."""
+        """Return where the common reader stands; the stream is one of its own then if it stands there too. None: it
+        ended."""
         stream.target = asyncio.get_running_loop().create_future()
         self.waiting.append(stream)
         self.wake()
@@ -243,7 +244,8 @@ class Stream:
             self.target.set_result(None)
 
     async def chunks(self) -> AsyncGenerator[bytes, None]:
-        """What is to be sent, until the stream ends. A client that lost it waits for some seconds, not all the same."""
+        """Yield what is to be sent, until the stream ends. A client that lost it waits for some seconds, not all the
+        same."""
         yield b"retry: %d\n\n" % random.randint(1000, 5000)  # noqa: S311 - spreads load, keeps no secret
         async for chunk in self.catch_up():
             if self.is_due() and not await self.still():
@@ -263,7 +265,7 @@ class Stream:
                     await self.woken.wait()
 
     def is_due(self) -> bool:
-        """Whether a beat has passed since this was last true."""
+        """Return whether a beat has passed since this was last true."""
         now = asyncio.get_running_loop().time()
         if now < self.due:
             return False
@@ -305,7 +307,7 @@ class Stream:
         return b"id: %b\nevent: %b\ndata: %b\n\n" % (place, item.type.encode(), data)
 
     def beat(self) -> bytes:
-        """A comment; where nothing waits, with the id up to which there was nothing."""
+        """Return a comment; where nothing waits, with the id up to which there was nothing."""
         if self.queue or self.position is None:
             return b": \n\n"
         return b": \nid: %b\n\n" % self.position.text().encode()

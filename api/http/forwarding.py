@@ -35,7 +35,7 @@ class Client(msgspec.Struct, frozen=True):
 
 
 def read_address(text: str) -> Address | None:
-    """An address as sockets write it; an IPv4 address mapped into IPv6 is the IPv4 address, and the zone of a
+    """Return an address as sockets write it; an IPv4 address mapped into IPv6 is the IPv4 address, and the zone of a
     link-local one is no part of it."""
     try:
         address = ip_address(text.partition("%")[0])
@@ -47,7 +47,7 @@ def read_address(text: str) -> Address | None:
 
 
 def read_node(text: str) -> Address | None:
-    """An address as headers write it."""
+    """Return an address as headers write it."""
     found = NODE.fullmatch(text.strip().removeprefix('"').removesuffix('"').strip())
     return read_address(found["v6"] or found["v4"] or found["bare"]) if found else None
 
@@ -65,7 +65,7 @@ def find_client(
     believed: str,
     reached: str | None = None,
 ) -> Client:
-    """The nearest address that no trusted proxy of ours vouches for as another's.
+    """Return the nearest address that no trusted proxy of ours vouches for as another's.
 
     A peer that is a trusted proxy and names nobody is never local: it may have passed on anybody's request. `reached`
     is the address that the connection was made to; no other host can use it as its own."""
@@ -81,7 +81,7 @@ def find_client(
 
 
 def farthest(named: list[str], trusted: tuple[Network, ...]) -> Client:
-    """The first hop from our end that is no trusted proxy, or the last of those that all are."""
+    """Return the first hop from our end that is no trusted proxy, or the last of those that all are."""
     address = None
     for node in reversed(named):
         address = read_node(node)
@@ -91,7 +91,7 @@ def farthest(named: list[str], trusted: tuple[Network, ...]) -> Client:
 
 
 def hops(headers: Headers, believed: str) -> list[str]:
-    """What proxies wrote down, the client's end first.
+    """Return what proxies wrote down, the client's end first.
 
     Commas part hops even inside quotes: no node has one, and quotes that a client left open must not swallow the hop
     that the proxy added behind them."""

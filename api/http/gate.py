@@ -177,7 +177,7 @@ def nothing() -> None:
 
 
 def plain(path: str) -> str:
-    """A path as the router reads it: no doubled and no closing slashes."""
+    """Return a path as the router reads it: no doubled and no closing slashes."""
     return re.sub("/+", "/", path).rstrip("/")
 
 
@@ -272,7 +272,7 @@ class Exchange:
         return self.scope["method"] in ("GET", "HEAD")
 
     def routed(self) -> Scope:
-        """The request as the routes see it: RFC 9110 section 9.3.2 makes HEAD a GET without its body."""
+        """Return the request as the routes see it: RFC 9110 section 9.3.2 makes HEAD a GET without its body."""
         return {**self.scope, "method": "GET"} if self.scope["method"] == "HEAD" else self.scope
 
     def told(self) -> dict[str, Any]:
@@ -342,7 +342,7 @@ class Exchange:
         self.watch()
 
     async def listen(self) -> Message:
-        """What the routes receive. Behind the body nothing comes but the end of the connection."""
+        """Return what the routes receive. Behind the body nothing comes but the end of the connection."""
         message = await self.receive()
         self.read = message["type"] == "http.request" and not message.get("more_body")
         self.watch()

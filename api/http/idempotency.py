@@ -57,7 +57,7 @@ class Attempt(msgspec.Struct, frozen=True):
 
 
 def read_attempt(request: AnyRequest, body: bytes, secret: bool) -> Attempt | None:
-    """None without the header. The key is stored as its hash: the seal hangs on it."""
+    """Return None without the header. The key is stored as its hash: the seal hangs on it."""
     given = request.headers.get(HEADER)
     if given is None:
         return None
@@ -96,7 +96,7 @@ def canonical(body: bytes) -> bytes:
 
 
 async def once(connection: Connection, attempt: Attempt, perform: Perform) -> Answer:
-    """The kept answer, or the new one, kept."""
+    """Return the kept answer, or the new one, kept."""
     async with connection.transaction():
         if not await SQL.try_lock(connection, **attempt.row):
             raise IdempotencyInProgress

@@ -29,7 +29,7 @@ Read = Callable[[dict[str, str]], Awaitable[Page[Any]]]
 
 
 async def listed(request: AnyRequest, model: type, find: Find) -> ASGIResponse:
-    """The answer to a list; `find(connection, query=...)` finds a page. With text/csv and no `limit`: everything
+    """Return the answer to a list; `find(connection, query=...)` finds a page. With text/csv and no `limit`: everything
     from the cursor, or from the beginning."""
     query, raw = read_raw(query_of(request))
     context = context_of(request)
@@ -98,7 +98,7 @@ def wants_csv(accept: str) -> bool:
 
 
 def wants(media: str, accept: str) -> bool:
-    """Whether the type is named, and JSON not rather."""
+    """Return whether the type is named, and JSON not rather."""
     weights = dict(map(weight, accept.lower().split(",")))
     rather = max((weights.get(kind, 0.0) for kind in ("application/json", "application/*")), default=0.0)
     return weights.get(media, 0.0) > 0 and weights[media] >= rather

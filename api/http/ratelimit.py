@@ -66,7 +66,8 @@ class RateLimit:
         return left - 1, wait
 
     def recent(self, client: str, now: float) -> deque[float]:
-        """The client's moments within the window. Of too many clients the one that asked longest ago is forgotten."""
+        """Return the client's moments within the window. Of too many clients the one that asked longest ago is
+        forgotten."""
         moments = self.seen.pop(client, None) or deque()
         while moments and moments[0] <= now - WINDOW:
             moments.popleft()

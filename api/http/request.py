@@ -7,7 +7,7 @@ REPEATED = {"tag"}
 
 
 async def body_of(request: AnyRequest, *also: str) -> bytes:
-    """The body of a request that brings JSON."""
+    """Return the body of a request that brings JSON."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind not in ("application/json", *also):
         raise UnsupportedMediaType(" or ".join(("application/json", *also)))

@@ -24,7 +24,7 @@ PARSERS: dict[str, Callable[[str], Any]] = {
 
 
 def settle(planner: Planner) -> None:
-    """Leaves a plan whose objects can all be made on an empty server."""
+    """Leave a plan whose objects can all be made on an empty server."""
     drop(planner, overlapping(planner, "prefixes", network_span), "overlaps")
     drop(planner, overlapping(planner, "subnets", network_span), "overlaps")
     drop(planner, overlapping(planner, "pools", range_span), "overlaps")
@@ -34,7 +34,7 @@ def settle(planner: Planner) -> None:
 
 
 def drop(planner: Planner, clashing: Iterable[tuple[Planned, Planned]], why: str) -> None:
-    """Takes objects out of the plan, with all that stands in them."""
+    """Take objects out of the plan, with all that stands in them."""
     gone = set()
     for planned, other in list(clashing):
         gone.add(planned.ref)
@@ -48,7 +48,7 @@ def drop(planner: Planner, clashing: Iterable[tuple[Planned, Planned]], why: str
 
 
 def overlapping(planner: Planner, family: str, span: Any) -> Iterator[tuple[Planned, Planned]]:
-    """Each object with the earlier one that it overlaps."""
+    """Yield each object with the earlier one that it overlaps."""
     spans = [(found, at, each) for at, each in enumerate(of(planner, family)) if (found := span(each))]
     reached: dict[int, tuple[int, int, Planned]] = {}  # by family of addresses: how far, whose turn, who
     for (version, first, last), at, each in sorted(spans, key=lambda each: each[:2]):
@@ -89,7 +89,7 @@ def range_span(planned: Planned) -> tuple[int, int, int] | None:
 
 
 def twins(planner: Planner) -> Iterator[tuple[Planned, Planned]]:
-    """Reservations and assignments with what an earlier one of the same subnet has."""
+    """Yield reservations and assignments with what an earlier one of the same subnet has."""
     seen: dict[tuple[Any, ...], Planned] = {}
     for each in (*of(planner, "reservations"), *of(planner, "assignments")):
         keys = [
@@ -105,7 +105,7 @@ def twins(planner: Planner) -> Iterator[tuple[Planned, Planned]]:
 
 
 def spelt(name: str, value: str) -> Any:
-    """What is equal in whatever notation."""
+    """Return what is equal in whatever notation."""
     read = PARSERS.get(name)
     return read(value) if read else value
 
@@ -136,7 +136,7 @@ class Held:
         self.spans[first] = last, planned
 
     def within(self, first: int, last: int) -> dict[Span, Planned]:
-        """Those that overlap a span."""
+        """Return those that overlap a span."""
         at = max(bisect_right(self.starts, first) - 1, 0)
         found = {}
         while at < len(self.starts) and (start := self.starts[at]) <= last:
@@ -148,7 +148,7 @@ class Held:
 
 
 def stays(planner: Planner, exclude: Planned, held: Held) -> bool:
-    """Whether it can be made as it is; else its pieces are planned."""
+    """Return whether it can be made as it is; else its pieces are planned."""
     _, first, last = range_span(exclude) or (4, 0, 0)
     holes = held.within(first, last)
     pieces = list(rest_of((first, last), list(holes)))
@@ -168,7 +168,7 @@ def stays(planner: Planner, exclude: Planned, held: Held) -> bool:
 
 
 def rest_of(span: Span, holes: list[Span]) -> Iterator[Span]:
-    """What the holes, in order, leave of a span."""
+    """Yield what the holes, in order, leave of a span."""
     first, last = span
     for start, end in holes:
         if start > first:

@@ -20,8 +20,8 @@ def length_of(value: str) -> int:
 
 
 def parted(tree: Tree) -> tuple[Tree | None, Tree]:
-    """The conditions, and the criteria among them. All of a class hold together, so criteria may only stand at the top
-    or in its `all`. Raises CannotSay."""
+    """Return the conditions, and the criteria among them. All of a class hold together, so criteria may only stand at
+    the top or in its `all`. Raises CannotSay."""
     parts = tree.get("all", [tree])
     rest = [each for each in parts if not CRITERIA & set(each)]
     asked = [each for each in parts if CRITERIA & set(each)]

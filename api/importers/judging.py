@@ -37,11 +37,11 @@ class Judge:
         self.definitions: list[OptionDef] = []
 
     def needed(self, family: str) -> tuple[str, ...]:
-        """Fields without which an object is another one, or none."""
+        """Return fields without which an object is another one, or none."""
         return NEEDED.get(family, ())
 
     def check(self, family: str, fields: Mapping[str, Any], inside: Mapping[str, Any]) -> None:
-        """Raises ValidationError, whose field is one of these."""
+        """Raise ValidationError, whose field is one of these."""
         said = {name: value for name, value in fields.items() if name != "class"} | PLACES.get(family, {})
         command: Any = decoding.command(said, FAMILIES[family].new)
         cidr = ip_network(inside["cidr"]) if "cidr" in inside else None

@@ -31,7 +31,7 @@ class Line:
 
 
 def lines_of(text: str) -> Iterator[str]:
-    """One by one, so that a large file is not there twice."""
+    """Yield one by one, so that a large file is not there twice."""
     at = 0
     while at < len(text):
         end = text.find("\n", at) + 1 or len(text)
@@ -40,7 +40,7 @@ def lines_of(text: str) -> Iterator[str]:
 
 
 def lose(planner: Planner, source: Source, reason: Reason, what: str, why: str) -> None:
-    """Warns of a statement that is not taken over, once."""
+    """Warn of a statement that is not taken over, once."""
     if not source.told:
         source.tell()
         planner.warn(source.line, reason, what, why)

@@ -19,13 +19,13 @@ class Networks:
         self.by_length = dict(sorted(self.by_length.items()))
 
     def exactly(self, network: IPv4Network | IPv6Network) -> Planned | None:
-        """What has this network."""
+        """Return what has this network."""
         hosts = network.max_prefixlen - network.prefixlen
         found = self.by_length.get((network.version, hosts), {})
         return found.get(int(network.network_address) >> hosts)
 
     def around(self, address: IPv4Address | IPv6Address) -> Planned | None:
-        """What holds the address."""
+        """Return what holds the address."""
         value = int(address)
         for (version, hosts), networks in self.by_length.items():
             if version == address.version and (found := networks.get(value >> hosts)):
@@ -33,7 +33,7 @@ class Networks:
         return None
 
     def of_text(self, text: str) -> Planned | None:
-        """None also where the text is no address."""
+        """Return None also where the text is no address."""
         try:
             return self.around(ip_address(text))
         except ValueError:

@@ -71,7 +71,7 @@ def octets(data: str) -> str:
 
 
 def decoded(definition: OptionDef, data: str) -> Fields:
-    """Octets in the shape of their option, where that says the same; else as they are."""
+    """Return octets in the shape of their option, where that says the same; else as they are."""
     try:
         found = kinds.decode(definition, bytes.fromhex(data))
         if kinds.encode(definition, found).hex() == data.lower():
@@ -82,7 +82,8 @@ def decoded(definition: OptionDef, data: str) -> Fields:
 
 
 def by_code(options: Iterable[Option | None]) -> dict[int, Option]:
-    """Those of one scope. The last of a code counts; where the RFC wants one for each item, all do, as one payload."""
+    """Return those of one scope. The last of a code counts; where the RFC wants one for each item, all do, as one
+    payload."""
     found: dict[int, Option] = {}
     for option in options:
         if option is not None:
@@ -100,7 +101,7 @@ def together(before: Option | None, option: Option) -> Option:
 
 
 def into_fields(options: dict[int, Option], fields: Fields, boot_only: bool = False) -> dict[int, Option]:
-    """Takes what subnets have as fields out of the options of DHCPv4, and leaves the rest."""
+    """Take what subnets have as fields out of the options of DHCPv4, and leave the rest."""
     rest = dict(options)
     for code, name in (BOOT if boot_only else BOOT | SETTINGS).items():
         value = next(iter(rest[code].fields["payload"].values()), None) if code in rest else None

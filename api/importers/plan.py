@@ -42,7 +42,7 @@ class Planned(msgspec.Struct, kw_only=True, omit_defaults=True):
 
 
 def label(family: str, fields: Mapping[str, Any]) -> str:
-    """What an object is called in messages: its family, and what tells it from others."""
+    """Return what an object is called in messages: its family, and what tells it from others."""
     named = ("cidr", "ip", "start_ip", "prefix", "name", "mac", "duid", "code")
     return " ".join([family, *(str(fields[name]) for name in named if fields.get(name))][:2])
 
@@ -120,8 +120,8 @@ class Planner:
         inside: Planned | None = None,
         lines: Mapping[str, int] | None = None,
     ) -> Planned | None:
-        """None where the object cannot be. A field that cannot be is left out. `lines`: where fields stand. Times
-        beyond the longest that ends become infinite."""
+        """Return None where the object cannot be. A field that cannot be is left out. `lines`: where fields stand.
+        Times beyond the longest that ends become infinite."""
         ref = f"{family}-{len(self.by_ref) + 1}"
         kept = {name: value for name, value in fields.items() if value is not None or name == "ip"}
         kept |= {name: of_others(kept[name]) for name in LIFETIMES if isinstance(kept.get(name), int)}

@@ -31,7 +31,7 @@ class Row(Line):
         return self.said(name).lower() in ("true", "yes", "1")
 
     def several(self, name: str) -> list[str]:
-        """A list in one cell, with or without a comma at its end."""
+        """Return a list in one cell, with or without a comma at its end."""
         return [each.strip() for each in self.said(name).replace(";", ",").split(",") if each.strip()]
 
 
@@ -53,7 +53,7 @@ def aliases_among(texts: Iterable[str], hostname: str | None) -> tuple[list[str]
 
 
 def rows(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
-    """Rows that are not empty, with the lines where they begin. Raises SourceError."""
+    """Yield rows that are not empty, with the lines where they begin. Raises SourceError."""
     reader = csv.reader(lines_of(text), delimiter=separator, skipinitialspace=separator in ",;")
     line = 1
     try:
@@ -66,7 +66,7 @@ def rows(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def separator_of(line: str) -> str:
-    """The one by which a line has most cells; the comma where there is none."""
+    """Return the one by which a line has most cells; the comma where there is none."""
     return max(SEPARATORS, key=lambda each: (len(next(csv.reader([line], delimiter=each), [])), each == ","))
 
 

@@ -26,7 +26,7 @@ class Entry(dict[str, Any]):
         self.told = False
 
     def take(self, name: str, kind: type | tuple[type, ...]) -> Any:
-        """The member, if it is there and of this type; None leaves it unread."""
+        """Return the member, if it is there and of this type; None leaves it unread."""
         value = self.get(name)
         if not isinstance(value, kind) or (isinstance(value, bool) and kind is int):
             return None
@@ -50,7 +50,7 @@ class Entry(dict[str, Any]):
         return value
 
     def entries(self, name: str) -> "list[Entry]":
-        """A list of mappings; one that holds anything else is left unread."""
+        """Return a list of mappings; one that holds anything else is left unread."""
         value = self.get(name)
         if not isinstance(value, list) or not all(isinstance(each, Entry) for each in value):
             return []
@@ -72,7 +72,7 @@ class Entry(dict[str, Any]):
         self.told = True
 
     def warned(self) -> int:
-        """How many statements are in warnings."""
+        """Return how many statements are in warnings."""
         if self.told:
             return self.statements()
         return sum(
@@ -81,7 +81,7 @@ class Entry(dict[str, Any]):
         )
 
     def unread(self) -> Iterator[Unread]:
-        """The outermost members that nobody asked for."""
+        """Yield the outermost members that nobody asked for."""
         for name, value in self.items() if not self.told else ():
             if name not in self.read:
                 yield Unread(self.line_of(name), name)

@@ -33,7 +33,7 @@ class Element(Entry):
             self[name] = [self[name], value]
 
     def elements(self, name: str) -> "list[Element]":
-        """One that stands alone too."""
+        """Return one that stands alone too."""
         return self.listed(name, Element)
 
     def texts(self, name: str) -> list[str]:
@@ -48,12 +48,12 @@ class Element(Entry):
         return found
 
     def element(self, name: str) -> "Element":
-        """An empty one where there is none."""
+        """Return an empty one where there is none."""
         found = self.elements(name)
         return found[0] if len(found) == 1 else Element(self.line)
 
     def is_set(self, name: str) -> bool:
-        """A flag, or a text that says yes."""
+        """Return a flag, or a text that says yes."""
         return name in self.flags or self.text(name) in ("1", "yes", "on", "enabled", "true")
 
     def named(self) -> "Iterator[tuple[str, Element]]":
@@ -65,7 +65,7 @@ class Element(Entry):
 
 
 def load(text: str) -> Element:
-    """A mapping that holds the root under its name. Raises SourceError, which names the line."""
+    """Return a mapping that holds the root under its name. Raises SourceError, which names the line."""
     return Loader().load(text)
 
 

@@ -104,7 +104,7 @@ def row_of(answers: Any) -> type:
 
 
 def describe_fields(components: Mapping[str, Any], kinds: Iterable[Any]) -> None:
-    """Puts a sentence on each field of the schemas of these kinds, and of all that they consist of."""
+    """Put a sentence on each field of the schemas of these kinds, and of all that they consist of."""
     structs = {kind.__name__: kind for kind in consisting_of(kinds)}
     for name, schema in components.items():
         kind = structs[name.partition("_")[0]]  # Page_Lease_ is a Page
@@ -115,7 +115,7 @@ def describe_fields(components: Mapping[str, Any], kinds: Iterable[Any]) -> None
 
 
 def consisting_of(kinds: Iterable[Any]) -> Iterator[type]:
-    """The structs that these are made of, themselves too."""
+    """Yield the structs that these are made of, themselves too."""
     waiting, seen = list(inspect.multi_type_info(kinds)), set[Any]()
     while waiting:
         each = waiting.pop()

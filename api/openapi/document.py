@@ -52,8 +52,8 @@ IPAM = {family.name for family in FAMILIES.values() if family.in_plan} | {"searc
 
 @cache
 def describe(handlers: tuple[HTTPRouteHandler, ...]) -> bytes:
-    """The document of an API of these routes, as JSON. It comes of an application that serves nothing, because one with
-    the framework's description switched on would also have the framework's pages."""
+    """Return the document of an API of these routes, as JSON. It comes of an application that serves nothing, because
+    one with the framework's description switched on would also have the framework's pages."""
     config = OpenAPIConfig(title="IPAM", version="1")
     app = Litestar(handlers, path=BASE_PATH, openapi_config=config, logging_config=None)
     return msgspec.json.encode(build(app))
@@ -61,7 +61,7 @@ def describe(handlers: tuple[HTTPRouteHandler, ...]) -> bytes:
 
 @cache
 def fragment(whole: bytes) -> bytes:
-    """The IPAM part of the document, with the schemas that it needs."""
+    """Return the IPAM part of the document, with the schemas that it needs."""
     described = msgspec.json.decode(whole)
     described["info"]["title"] = "IPAM: address plan, DHCP options and leases"
     described["paths"] = {path: entry for path, entry in described["paths"].items() if family(path) in IPAM}
@@ -85,7 +85,7 @@ def reachable(schemas: Mapping[str, Any], roots: Iterable[Any]) -> set[str]:
 
 
 def schema_names(value: Any) -> Iterator[str]:
-    """Names of the schemas that a part of the document refers to."""
+    """Yield names of the schemas that a part of the document refers to."""
     prefix = REFERENCE.format(name="")
     if isinstance(value, list):
         for member in value:
@@ -146,7 +146,7 @@ def tags_of(paths: Mapping[str, Any]) -> set[str]:
 
 
 def kinds_of(handlers: Iterable[HTTPRouteHandler]) -> list[Any]:
-    """What routes take and answer."""
+    """Return what routes take and answer."""
     named = [handler.opt.get(name) for handler in handlers for name in ("takes", "answers")]
     return [ErrorEnvelope, Rehearsal, *filter(None, named)]
 
@@ -173,7 +173,7 @@ def operations(app: Litestar) -> dict[str, HTTPRouteHandler]:
 
 
 def replayed(method: str, handler: HTTPRouteHandler) -> bool:
-    """Whether it takes an Idempotency-Key: all that create do, and a bulk."""
+    """Return whether it takes an Idempotency-Key: all that create do, and a bulk."""
     return method == "post" and (handler.status_code == 201 or bool(handler.opt.get("replayed")))
 
 

@@ -58,7 +58,7 @@ MISSING: Any = object()
 
 
 def example(schema: Mapping[str, Any], components: Mapping[str, Any]) -> Any:
-    """A value of the schema."""
+    """Return a value of the schema."""
     if "$ref" in schema:
         return example(components[schema["$ref"].rpartition("/")[2]], components)
     for key in ("anyOf", "oneOf"):

@@ -28,7 +28,7 @@ def links(handler: HTTPRouteHandler, handlers: Mapping[str, HTTPRouteHandler]) -
 
 
 def collection_of(answers: Any, handlers: Mapping[str, HTTPRouteHandler]) -> str | None:
-    """Where objects of this kind are found: the secret that only a create tells makes no other kind of it."""
+    """Return where objects of this kind are found: the secret that only a create tells makes no other kind of it."""
     for other in handlers.values():
         kind, path = other.opt.get("answers"), path_of(other)
         is_item = "GET" in other.http_methods and path.endswith("/{id:str}") and path.count("/") == 2
@@ -46,7 +46,7 @@ def path_of(handler: HTTPRouteHandler) -> str:
 
 
 def parameter_below(path: str, collection: str) -> str | None:
-    """The name that a path gives to the id of the collection's object."""
+    """Return the name that a path gives to the id of the collection's object."""
     head, brace, rest = path.partition("/{")
     return rest.partition(":")[0] if brace and head == collection and "{" not in rest else None
 

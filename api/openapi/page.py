@@ -51,7 +51,7 @@ PAGE = """<!doctype html>
 
 
 def page(document: bytes) -> Answer:
-    """The page of a document."""
+    """Return the page of a document."""
     # In a script element only "</" and "<!--" could end it early or hide its end.
     embedded = document.decode().replace("<", "\\u003c")
     text = PAGE.format(document=embedded)
@@ -60,7 +60,7 @@ def page(document: bytes) -> Answer:
 
 
 def assets() -> Iterator[tuple[str, partial[Answer]]]:
-    """What the page loads, by path; read when it is asked for, so that nobody keeps it in memory."""
+    """Yield what the page loads, by path; read when it is asked for, so that nobody keeps it in memory."""
     for name in FILES:
         yield f"{PATH}/{name}", partial(asset, Path(str(swagger_ui_path)) / name)
     yield f"{PATH}/start.js", partial(cacheable, START, KINDS[".js"])

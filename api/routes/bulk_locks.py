@@ -51,7 +51,7 @@ def words(path: str) -> list[str]:
 
 
 def item(operation: Operation, collection: str | None = None) -> Iterator[UUID]:
-    """The id in an operation's path, if it is of the collection."""
+    """Yield the id in an operation's path, if it is of the collection."""
     path = words(operation.path.partition("?")[0])
     id_ = parse_id(path[1]) if len(path) > 1 else None
     if id_ is not None and collection in (None, path[0]):
@@ -59,7 +59,7 @@ def item(operation: Operation, collection: str | None = None) -> Iterator[UUID]:
 
 
 def ids_of(operation: Operation) -> Iterator[UUID]:
-    """Those of the path and of what the body refers to."""
+    """Yield those of the path and of what the body refers to."""
     yield from item(operation)
     for name, value in (operation.body or {}).items():
         id_ = parse_id(value) if name.endswith("_id") and isinstance(value, str) else None
@@ -78,6 +78,6 @@ def address(operation: Operation) -> Iterator[Address]:
 
 
 def is_at_tenant_level(operation: Operation) -> bool:
-    """Whether it stands below no subnet."""
+    """Return whether it stands below no subnet."""
     path = words(operation.path.partition("?")[0])
     return (path[0] not in FENCED or path[0] in ALONE) and path[1:2] != ["next-subnet"]

@@ -211,7 +211,7 @@ class Run:
         return self.ids[ref]
 
     def filled(self, value: Any) -> Any:
-        """A body with ids for `$name`; a text that only looks like one is a text."""
+        """Return a body with ids for `$name`; a text that only looks like one is a text."""
         if isinstance(value, str) and value.startswith("$"):
             return self.ids.get(value[1:], value)
         if isinstance(value, dict):

@@ -24,7 +24,7 @@ Make = Callable[..., Awaitable[Model]]
 async def creation(
     request: AnyRequest, kind: type[Command], make: Make, collection: str, secret: bool = False
 ) -> ASGIResponse:
-    """A create from a body. With an Idempotency-Key even a refused body is an answer to keep."""
+    """Return a create from a body. With an Idempotency-Key even a refused body is an answer to keep."""
     body = await body_of(request)
     command = None if idempotency.HEADER in request.headers else decode(body, kind)
 
@@ -37,7 +37,7 @@ async def creation(
 async def replayable(
     request: AnyRequest, body: bytes, make: Make, collection: str, secret: bool = False
 ) -> Answer:
-    """Makes an object, or answers as it was answered under the same Idempotency-Key."""
+    """Make an object, or answers as it was answered under the same Idempotency-Key."""
     actor = actor_of(request)
 
     async def perform(connection: Connection) -> Answer:

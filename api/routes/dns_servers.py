@@ -17,7 +17,7 @@ from ipam_core.workers import server_trial
     opt={"may": "operate", "answers": DnsServerTest},
 )
 async def test_dns_server(request: AnyRequest) -> ASGIResponse:
-    """Holds no session while the server is asked."""
+    """Hold no session while the server is asked."""
     allow_long(request)
     context, id_ = context_of(request), request.path_params["id"]
     return shown(await server_trial.try_server(context.pool, context.guard, actor_of(request), id_))

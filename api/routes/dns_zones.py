@@ -112,7 +112,7 @@ async def list_reverse_zones(request: AnyRequest) -> ASGIResponse:
     opt={"may": "write", "answers": ZoneReconciled, "takes": ZoneReconcile},
 )
 async def reconcile_dns_zone(request: AnyRequest) -> ASGIResponse:
-    """Holds no session while the server is asked."""
+    """Hold no session while the server is asked."""
     allow_long(request)
     wanted = decode(await body_of(request), ZoneReconcile)
     context, id_ = context_of(request), request.path_params["id"]

@@ -22,7 +22,7 @@ from ipam_core.netbox import exporting, importing
     opt={"may": "write", "answers": NetBoxResult, "takes": NetBoxImport},
 )
 async def import_from_netbox(request: AnyRequest) -> ASGIResponse:
-    """Holds no session while NetBox is asked."""
+    """Hold no session while NetBox is asked."""
     allow_long(request)
     wanted, context = decode(await body_of(request), NetBoxImport), context_of(request)
     return shown(await importing.import_prefixes(context.write, context.guard, actor_of(request), wanted))
@@ -36,7 +36,7 @@ async def import_from_netbox(request: AnyRequest) -> ASGIResponse:
     opt={"may": "write", "answers": NetBoxResult, "takes": NetBoxExport},
 )
 async def export_to_netbox(request: AnyRequest) -> ASGIResponse:
-    """Holds no session while NetBox is asked."""
+    """Hold no session while NetBox is asked."""
     allow_long(request)
     wanted, context = decode(await body_of(request), NetBoxExport), context_of(request)
     return shown(await exporting.export_prefixes(context.write, context.guard, actor_of(request), wanted))

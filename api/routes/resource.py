@@ -60,7 +60,7 @@ class Resource(NamedTuple):
 
 
 def handlers(resource: Resource) -> list[HTTPRouteHandler]:
-    """All routes of an entity that are the same for every entity."""
+    """Return all routes of an entity that are the same for every entity."""
     made: list[HTTPRouteHandler] = [list_route(resource), get_route(resource), patch_route(resource)]
     made.append(delete_route(resource))
     if not resource.parents:

@@ -75,7 +75,7 @@ async def get_prefix_map(request: AnyRequest) -> ASGIResponse:
 
 
 async def drawn(request: AnyRequest, now: Drawing, then: Drawing) -> ASGIResponse:
-    """A map as it is now or, with `at`, as it was then."""
+    """Return a map as it is now or, with `at`, as it was then."""
     words = query_of(request)
     refuse_others(words, past_maps.FILTERS)
     work = partial(now, actor=actor_of(request), id_=request.path_params["id"])

@@ -63,20 +63,20 @@ sessions: "WeakSet[asyncpg.Connection]" = WeakSet()  # of this process
 
 
 async def create_pool(dsn: str, **options: Any) -> asyncpg.Pool:
-    """A pool of sessions on `dsn`; `options` are asyncpg's, its server_settings laid over ours."""
+    """Return a pool of sessions on `dsn`; `options` are asyncpg's, its server_settings laid over ours."""
     options.setdefault("min_size", 1)
     return await asyncpg.create_pool(dsn, connect=connect, **options)
 
 
 def short_statements(seconds: int) -> dict[str, str]:
-    """A setting of sessions whose statements are short. The time counts from a statement's first message to its last,
-    so that it ends what a process left that was stopped between the two (a signal, a debugger, a paused container): its
-    transaction is open and not idle, and every reader of the event log would wait for it."""
+    """Return a setting of sessions whose statements are short. The time counts from a statement's first message to its
+    last, so that it ends what a process left that was stopped between the two (a signal, a debugger, a paused
+    container): its transaction is open and not idle, and every reader of the event log would wait for it."""
     return {"statement_timeout": f"{seconds}s"}
 
 
 async def connect(dsn: str | None = None, **options: Any) -> asyncpg.Connection:
-    """One session with the settings and codecs of the pool."""
+    """Return one session with the settings and codecs of the pool."""
     options["server_settings"] = SESSION | options.get("server_settings", {})
     connection = await connect_any(dsn, **options)
     try:

@@ -63,7 +63,7 @@ def load(dsn: str, path: Path, *, clear: bool) -> None:
 
 
 def pass_on(script: "subprocess.Popen[bytes]", psql: "subprocess.Popen[bytes]") -> bool:
-    """All that the script says, to its end, and whether it ended well: else psql must not come to its COMMIT."""
+    """Return all that the script says, to its end, and whether it ended well: else psql must not come to its COMMIT."""
     assert script.stdout is not None
     assert psql.stdin is not None
     with contextlib.suppress(BrokenPipeError):
@@ -88,7 +88,7 @@ def copy_preamble(script: IO[bytes], psql: IO[bytes]) -> None:
 
 
 def judge(name: str, status: int, said: bytes) -> None:
-    """Raises BackupError with the first complaint."""
+    """Raise BackupError with the first complaint."""
     if status != 0:
         lines = [line for line in said.decode(errors="replace").splitlines() if line.strip()]
         raise BackupError(f"{name} failed: {lines[0] if lines else f'exit status {status}'}")
@@ -100,7 +100,7 @@ def read(file: IO[bytes]) -> bytes:
 
 
 def program(name: str) -> str:
-    """Raises BackupError where there is none."""
+    """Raise BackupError where there is none."""
     with contextlib.suppress(PostgresStartError):
         bundled = programs.bundled().client(name)
         if os.access(bundled, os.X_OK):

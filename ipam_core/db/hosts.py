@@ -53,7 +53,7 @@ class Wanted(NamedTuple):
 
 
 async def find(dsn: str | None, options: dict[str, Any], setting: str = SETTING) -> asyncpg.Connection:
-    """A session on the first host that gives one. `options` are those of asyncpg.connect; `setting` has the URL.
+    """Return a session on the first host that gives one. `options` are those of asyncpg.connect; `setting` has the URL.
 
     Raises the host's own error where there is one host and it answered, else NoHostError; ClientConfigurationError
     where the URL is wrong. A note of each says what to change (unreached.py).
@@ -106,7 +106,7 @@ class Race:
         self.refused: list[Host] = []  # since they were asked last
 
     async def run(self) -> bool:
-        """Whether there is a winner."""
+        """Return whether there is a winner."""
         try:
             async with asyncio.timeout(CONNECT_SECONDS):
                 while not self.winners and (self.waiting or self.attempts):
@@ -153,7 +153,7 @@ def close(attempt: "asyncio.Future[asyncpg.Connection]") -> None:
 
 
 def read_wanted(dsn: str | None, options: dict[str, Any], setting: str) -> Wanted:
-    """What is wanted. asyncpg's errors about a URL repeat parts of it, which may be parts of the password."""
+    """Return what is wanted. asyncpg's errors about a URL repeat parts of it, which may be parts of the password."""
     try:
         return Wanted(read_target(dsn, options), setting)
     except asyncpg.ClientConfigurationError as error:
@@ -165,7 +165,7 @@ def read_wanted(dsn: str | None, options: dict[str, Any], setting: str) -> Wante
 
 
 def address_of(host: Host) -> dict[str, Any]:
-    """The host as asyncpg's options; those win over the URL's."""
+    """Return the host as asyncpg's options; those win over the URL's."""
     if isinstance(host, str):
         return {"host": host, "port": int(host.rpartition(".")[2])}
     return {"host": host[0], "port": host[1]}

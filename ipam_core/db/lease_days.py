@@ -50,7 +50,7 @@ async def alone(connection: asyncpg.Connection) -> AsyncIterator[bool]:
 
 
 async def close(connection: asyncpg.Connection, row: Mapping[str, object]) -> bool:
-    """False when the day has gone meanwhile."""
+    """Return False when the day has gone meanwhile."""
     name = str(row["name"])
     try:
         for unfinished in row["broken"]:  # type: ignore[attr-defined]  # texts

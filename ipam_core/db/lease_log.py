@@ -72,14 +72,14 @@ class LeaseLog:
         self.missed.clear()
 
     def not_ready(self) -> str:
-        """Why leases cannot be written, now or from midnight (UTC) on; empty when they can."""
+        """Return why leases cannot be written, now or from midnight (UTC) on; empty when they can."""
         if self.ahead is None or self.ahead >= 1:
             return ""
         day = "today" if self.ahead < 0 else "tomorrow"
         return f"the lease history has no partition for {day}{self.because}"
 
     def warnings(self) -> list[str]:
-        """What an operator must see to, although leases can be written."""
+        """Return what an operator must see to, although leases can be written."""
         if self.ahead is None or self.ahead >= FEW_DAYS:
             return []
         return [f"the lease history has partitions for only {self.ahead} more days{self.because}"]
@@ -90,7 +90,7 @@ class LeaseLog:
 
 
 async def make(connection: asyncpg.Connection, day: date, days: set[date]) -> str:
-    """Why the day's partition cannot be made; empty, and the day among `days`, when it is there."""
+    """Return why the day's partition cannot be made; empty, and the day among `days`, when it is there."""
     try:
         await SQL.make_partition(connection, day=day)
     except asyncpg.InsufficientPrivilegeError as error:

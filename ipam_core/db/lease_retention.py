@@ -51,7 +51,7 @@ async def alone(connection: asyncpg.Connection) -> AsyncIterator[bool]:
 
 
 async def forget(connection: asyncpg.Connection, row: asyncpg.Record) -> bool:
-    """False when somebody reads it, or has not read it yet: the next round tries again."""
+    """Return False when somebody reads it, or has not read it yet: the next round tries again."""
     name = row["name"]
     if not await SQL.usage_has_read(connection, name=name):
         return False

@@ -179,7 +179,7 @@ def apply(dsn: str, phase: Phase) -> Outcome:
 
 
 def in_phases(missing: Sequence[Migration]) -> tuple[list[Migration], list[Migration]]:
-    """The steps before the first post step, and from there on."""
+    """Return the steps before the first post step, and from there on."""
     posts = [at for at, step in enumerate(missing) if schema.is_post(Path(step.path).read_text("utf-8"))]
     cut = posts[0] if posts else len(missing)
     return list(missing[:cut]), list(missing[cut:])
@@ -255,7 +255,7 @@ class Backend(PostgresqlPsycopgBackend):  # type: ignore[misc]  # yoyo has no ty
             self.execute(note, {"names": names_of(steps)})
 
     def others(self) -> list[str]:
-        """Hosts with processes of another version, and which."""
+        """Return hosts with processes of another version, and which."""
         if not self.execute("select to_regclass('node')").fetchone()[0]:
             return []
         return [row[0] for row in self.execute(OTHERS, {"version": metadata.version("ipam")}).fetchall()]

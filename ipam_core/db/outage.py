@@ -101,7 +101,7 @@ def reason(error: BaseException) -> str:
 
 
 def run_in_database(work: Coroutine[Any, Any, T]) -> T:
-    """What a command does in the database; Unavailable, for people, where that is away or without schema."""
+    """Return what a command does in the database; Unavailable, for people, where that is away or without schema."""
     try:
         return asyncio.run(work)
     except IpamError:

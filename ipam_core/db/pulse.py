@@ -59,7 +59,7 @@ async def keep(dsn: str) -> None:
 
 
 def session_name() -> str:
-    """Which version runs here, for who migrates."""
+    """Return which version runs here, for who migrates."""
     return f"ipam {metadata.version('ipam')} on {socket.gethostname()}"[:LONGEST_NAME]
 
 

@@ -17,13 +17,13 @@ FILES = resources.files("ipam_core.db.sql")
 
 
 def rows_of(level: Level, column: str) -> str:
-    """The objects of all families at a level as one table: id, and what they stand in."""
+    """Return the objects of all families at a level as one table: id, and what they stand in."""
     rows = (f"select id, {column} from {family.table}" for family in objects(level))  # noqa: S608 - names of our own
     return f"({' union all '.join(rows)})"
 
 
 def fragment(name: str, **parts: str) -> str:
-    """The text of sql/fragments/<name>.sql; its {parts} are SQL that differs from statement to statement."""
+    """Return the text of sql/fragments/<name>.sql; its {parts} are SQL that differs from statement to statement."""
     return FILES.joinpath("fragments", f"{name}.sql").read_text("utf-8").rstrip().format(**parts)
 
 
@@ -113,13 +113,13 @@ class Queries:
 
 @cache
 def load(name: str) -> Any:
-    """The queries of sql/<name>.sql."""
+    """Return the queries of sql/<name>.sql."""
     return Queries(name)
 
 
 @cache
 def parsed(name: str) -> Any:
-    """The text never changes while the program runs."""
+    """Return the text never changes while the program runs."""
     text = FILES.joinpath(f"{name}.sql").read_text("utf-8")
     for mark, written in (TABLES | FRAGMENTS).items():
         text = text.replace(mark, written)

@@ -37,18 +37,18 @@ def known() -> tuple[str, ...]:
 
 @cache
 def deferrable() -> frozenset[str]:
-    """Those of them that this build serves without."""
+    """Return those of them that this build serves without."""
     folder = resources.files("ipam_core.migrations")
     return frozenset(step for step in known() if is_post((folder / f"{step}.sql").read_text("utf-8")))
 
 
 def is_post(text: str) -> bool:
-    """Whether this step is one for the end of an upgrade."""
+    """Return whether this step is one for the end of an upgrade."""
     return POST.search(text) is not None
 
 
 async def check(connection: asyncpg.Connection) -> None:
-    """Raises OlderSchema, which may pass, or NewerSchema, which will not."""
+    """Raise OlderSchema, which may pass, or NewerSchema, which will not."""
     try:
         applied, additive = await read(connection)
     except asyncpg.InsufficientPrivilegeError as error:
@@ -75,7 +75,7 @@ def compare(applied: set[str], additive: set[str]) -> None:
 
 
 def state(done: set[str], missing: set[str]) -> str:
-    """What the schema is: the number of its last step, and the step that it lacks where it has later ones."""
+    """Return what the schema is: the number of its last step, and the step that it lacks where it has later ones."""
     if not done:
         return "empty"
     lacking = min(missing)

@@ -6,7 +6,7 @@ from ipam_core.settings import Settings
 
 
 def find_url(settings: Settings) -> str:
-    """Raises SettingsError where there is neither."""
+    """Raise SettingsError where there is neither."""
     url = settings.database_url or running_dsn(settings.data_dir)
     if url is None:
         raise SettingsError(

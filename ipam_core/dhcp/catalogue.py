@@ -55,7 +55,7 @@ def own_row(row: OptionDef) -> str:
 
 
 def marked(shape_text: str) -> str:
-    """The payloads as code, what is said about them as prose; a bar would end the cell."""
+    """Return the payloads as code, what is said about them as prose; a bar would end the cell."""
     end = shape_text.rfind("}") + 1
     return f"`{shape_text[:end]}`{shape_text[end:]}".replace("} or {", "}` or `{").replace("|", "\\|")
 

@@ -46,7 +46,7 @@ def compile_scope(
     rows: Iterable[tuple[int, str | None, Any, bool]],
     definitions: Collection[OptionDef] = (),
 ) -> Compiled:
-    """The options of one scope from rows of (code, vendor_class, payload or WITHHELD, always_send).
+    """Return the options of one scope from rows of (code, vendor_class, payload or WITHHELD, always_send).
 
     A row that cannot be compiled (written by another version, or its custom definition has changed since) is
     left out and reported; the others are served.
@@ -68,7 +68,7 @@ def compile_subnet(
     rows: Iterable[tuple[int, str | None, Any, bool]],
     definitions: Collection[OptionDef] = (),
 ) -> Compiled:
-    """A subnet's options: those stored on it, and its fields unless an option for everybody replaces them."""
+    """Return a subnet's options: those stored on it, and its fields unless an option for everybody replaces them."""
     stored = compile_scope(subnet["cidr"].version, rows, definitions)
     replaced = {option.code for option in stored.options if option.vendor_class is None}
     fields = [option for option in subnet_options(subnet) if option.code not in replaced]
@@ -76,7 +76,7 @@ def compile_subnet(
 
 
 def subnet_options(subnet: Mapping[str, Any]) -> tuple[CompiledOption, ...]:
-    """What the fields cidr, gateway and ntp_servers of a subnet say: options 1, 3 and 42, or 56 of DHCPv6."""
+    """Return what the fields cidr, gateway and ntp_servers of a subnet say: options 1, 3 and 42, or 56 of DHCPv6."""
     cidr = subnet["cidr"]
     if isinstance(cidr, IPv4Network):
         return _fields4(cidr, subnet)
@@ -105,7 +105,7 @@ def _built_in(family: int, code: int, payload: dict[str, Any]) -> tuple[Compiled
 
 
 def _is_unasked(family: int, code: int, always_send: bool) -> bool:
-    """Whether the option is sent to clients that do not request it. One that answers the client's own is."""
+    """Return whether the option is sent to clients that do not request it. One that answers the client's own is."""
     row = registry.lookup(family, code)
     only_if = row.only_if if row else ""
     return (always_send and only_if != "requested") or only_if == "sent"

@@ -93,7 +93,7 @@ class Leaf(msgspec.Struct, frozen=True):
 
 
 def flatten(tree: Any, path: str = "match") -> list[Leaf]:
-    """Raises ValidationError, whose field is the path in the tree, as `match.all[1].option`."""
+    """Raise ValidationError, whose field is the path in the tree, as `match.all[1].option`."""
     count = count_leaves(tree, path, 0)
     if count > MOST_LEAVES:
         raise ValidationError(path, f"has {count} leaves; at most {MOST_LEAVES} are allowed")
@@ -106,7 +106,7 @@ def classes_named(tree: Any) -> set[str]:
 
 
 def template_leaf(tree: Any) -> Leaf:
-    """What a template reads of its clients. Raises ValidationError for conditions that are not one such leaf."""
+    """Return what a template reads of its clients. Raises ValidationError for conditions that are not one such leaf."""
     leaves = [] if tree is None else flatten(tree)
     if len(leaves) != 1 or leaves[0].yes != HOLDS or not reads_a_value(leaves[0]):
         raise ValidationError("match", TEMPLATE_MATCH)
@@ -118,14 +118,14 @@ def reads_a_value(leaf: Leaf) -> bool:
 
 
 def compared_values(tree: Any, leaf: Leaf, template: Leaf) -> tuple[Value, ...]:
-    """What a leaf of `tree` compares the value of the template with, spelled as the template's own subject is. Raises
-    ValidationError."""
+    """Return what a leaf of `tree` compares the value of the template with, spelled as the template's own subject is.
+    Raises ValidationError."""
     read = READERS.get(template.subject, octets_or_number)
     return read_operator(node_at(tree, leaf.path), leaf.path, read)[1]
 
 
 def value_text(subject: Subject, octets: bytes) -> str:
-    """A value as conditions spell it: text where it can be read, else octets."""
+    """Return a value as conditions spell it: text where it can be read, else octets."""
     if subject is Subject.GIADDR and len(octets) in (4, 16):
         return str(ip_address(octets))
     if subject is Subject.HW_TYPE:
@@ -134,7 +134,7 @@ def value_text(subject: Subject, octets: bytes) -> str:
 
 
 def node_at(tree: Any, path: str) -> Any:
-    """What stands at the path of a leaf in a tree that was checked."""
+    """Return what stands at the path of a leaf in a tree that was checked."""
     for step in re.findall(r"\w+", path)[1:]:
         tree = tree[int(step) if isinstance(tree, list) else step]
     return tree
@@ -144,7 +144,7 @@ def node_at(tree: Any, path: str) -> Any:
 
 
 def children(node: Any, path: str) -> tuple[str, list[tuple[Any, str]]] | None:
-    """The inner node's word and what is below it with its path; None for a leaf."""
+    """Return the inner node's word and what is below it with its path; None for a leaf."""
     if not isinstance(node, Mapping):
         raise ValidationError(
             path, "must be an object: all, any, not, or a test of an option, a field or a class"
@@ -173,7 +173,7 @@ def count_leaves(node: Any, path: str, depth: int) -> int:
 
 
 def lay(node: Any, path: str, start: int, yes: int, no: int) -> list[Leaf]:
-    """The node's tests from index `start` on, which lead to `yes` and `no`."""
+    """Return the node's tests from index `start` on, which lead to `yes` and `no`."""
     found = children(node, path)
     if found is None:
         return [read_leaf(node, path, yes, no)]
@@ -208,7 +208,7 @@ def read_leaf(node: Mapping[str, Any], path: str, yes: int, no: int) -> Leaf:
 
 
 def class_test(node: Mapping[str, Any], path: str) -> Leaf:
-    """Whether the client is in a class; with an operator, also what it brings to that template."""
+    """Return whether the client is in a class; with an operator, also what it brings to that template."""
     refuse_others(node, path, ("class", *COMPARING))
     name = read_text(node["class"], f"{path}.class")
     if not any(word in node for word in COMPARING):
@@ -279,7 +279,7 @@ def read_operator(node: Mapping[str, Any], path: str, read: Reader) -> tuple[Com
 
 
 def octets_or_number(told: Any, path: str) -> Value:
-    """A number, text, or octets in hexadecimal behind 0x."""
+    """Return a number, text, or octets in hexadecimal behind 0x."""
     if isinstance(told, int) and not isinstance(told, bool):
         if not 0 <= told < 2**64:
             raise ValidationError(path, "must be between 0 and 18446744073709551615")
@@ -301,7 +301,7 @@ def address(told: Any, path: str) -> Value:
 
 
 def identifier(told: Any, path: str) -> Value:
-    """Octets as everywhere in the API, 00:03:00:01:... or bare."""
+    """Return octets as everywhere in the API, 00:03:00:01:... or bare."""
     try:
         return parse_octets(read_text(told, path).removeprefix("0x"))
     except (ValueError, ValidationError):

@@ -12,7 +12,7 @@ DEFAULT = "0.0.0.0/0"
 
 
 def lacks_default(payload: Mapping[str, Any]) -> bool:
-    """Whether a payload of option 121 or 249 has routes, and none of them for 0.0.0.0/0."""
+    """Return whether a payload of option 121 or 249 has routes, and none of them for 0.0.0.0/0."""
     try:
         data = kinds.encode(registry.resolve(4, ROUTES[0]), dict(payload))
         routes = kinds.decode(registry.resolve(4, ROUTES[0]), data).get("routes", [])

@@ -13,7 +13,7 @@ _FOREVER = 0xFFFFFFFF
 
 
 def describe(family: int, code: int, data: bytes) -> str:
-    """One option as a line. Never raises: data that does not fit its option is shown in hex and called so."""
+    """Return one option as a line. Never raises: data that does not fit its option is shown in hex and called so."""
     row = registry.lookup(family, code) or unknown(family, code)
     return f"{row.name} ({row.code}): {_value(row, data)}"
 

@@ -60,7 +60,7 @@ FILES: dict[str, Callable[[], Iterator[str]]] = {
 
 
 def rewritten(text: str, lines: Iterable[str]) -> str:
-    """A file's text with the part between its marks made anew; ValueError when a mark is missing."""
+    """Return a file's text with the part between its marks made anew; ValueError when a mark is missing."""
     before, begin, rest = text.partition(BEGIN)
     _, end, after = rest.partition(END)
     if not (begin and end):
@@ -138,7 +138,7 @@ def _constant(name: str) -> str:
 def _numbered(
     kind: str, prefix: str, names: Iterable[str], starts: Mapping[int, str] | None = None
 ) -> Iterator[str]:
-    """An enum that counts from 0, or goes on from another constant where `starts` says so."""
+    """Yield an enum that counts from 0, or goes on from another constant where `starts` says so."""
     yield f"cdef enum {kind}:"
     for index, name in enumerate(names):
         start = f" = {starts[index]}" if starts and index in starts else ""

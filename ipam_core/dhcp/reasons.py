@@ -110,10 +110,10 @@ NOTICE_NAMES = (NONE, *NOTICES)  # by the numbers of `Notice`
 
 
 def of_drop(name: str, family: int = 4) -> str:
-    """Its sentence; some of what can be wrong with a message bears one name in both families."""
+    """Return its sentence; some of what can be wrong with a message bears one name in both families."""
     return ((FAULTS4 if family == 4 else FAULTS6) | DROPS)[name]
 
 
 def of_notice(name: str) -> str:
-    """Its sentence."""
+    """Return its sentence."""
     return NOTICES[name]

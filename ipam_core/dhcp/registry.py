@@ -27,27 +27,28 @@ _BY_NAME = {(row.family, row.name): row for row in OPTIONS4 + OPTIONS6}
 
 
 def lookup(family: int, code: int) -> OptionDef | None:
-    """The standard definition of a code."""
+    """Return the standard definition of a code."""
     return _BY_CODE.get((family, code))
 
 
 def by_name(family: int, name: str) -> OptionDef | None:
-    """The standard definition of a name such as `domain-name-servers`."""
+    """Return the standard definition of a name such as `domain-name-servers`."""
     return _BY_NAME.get((family, name))
 
 
 def every(family: int) -> tuple[OptionDef, ...]:
-    """All standard definitions of a family, by code."""
+    """Return all standard definitions of a family, by code."""
     return tuple(sorted((row for row in _BY_CODE.values() if row.family == family), key=lambda row: row.code))
 
 
 def storable(family: int, code: int) -> bool:
-    """Whether an administrator may store the option; the server or the message owns the others."""
+    """Return whether an administrator may store the option; the server or the message owns the others."""
     return not why_unstorable(family, code)
 
 
 def why_unstorable(family: int, code: int) -> str:
-    """Why nobody may store the option, as a clause that names the code and what to use instead; empty when one may."""
+    """Return why nobody may store the option, as a clause that names the code and what to use instead; empty when one
+    may."""
     if reason := UNSTORABLE[family].get(code):
         row = lookup(family, code)
         return f"{row.label if row else f'option {code}'} {reason}, and cannot be stored"
@@ -57,7 +58,7 @@ def why_unstorable(family: int, code: int) -> str:
 
 
 def width(family: int, code: int) -> int | None:
-    """The only legal length of an option's data in octets; None where it varies or is unknown."""
+    """Return the only legal length of an option's data in octets; None where it varies or is unknown."""
     row = lookup(family, code)
     return row.fixed_octets if row else None
 
@@ -65,7 +66,7 @@ def width(family: int, code: int) -> int | None:
 def resolve(
     family: int, code: int, vendor_class: str | None = None, custom: Iterable[OptionDef] = ()
 ) -> OptionDef:
-    """The definition that a stored option is read by: standard, else custom, else plain octets.
+    """Return the definition that a stored option is read by: standard, else custom, else plain octets.
 
     Members of an encapsulated option are the custom definitions whose space is the row's vendor class (43)
     or an enterprise number (125, and 17 of DHCPv6).

@@ -134,7 +134,7 @@ class Names:
         return None if closest is None else self.counts.get("*" if closest == APEX else f"*.{closest}")
 
     def exists(self, name: str) -> bool:
-        """Whether there is a record at the name or below it."""
+        """Return whether there is a record at the name or below it."""
         return name in self.counts or self.owners.below(name) is not None
 
     def obstacle(self, name: str, kind: str, data: str) -> str | None:

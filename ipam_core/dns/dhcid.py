@@ -37,8 +37,8 @@ OPERATOR = Identity(DUID, b"\xff\xffipam operator".ljust(MOST_DUID + 1, b"\0"))
 def identities(
     hw_type: int | None, hw_address: bytes | None, client_id: bytes | None, duid: bytes | None
 ) -> list[Identity]:
-    """Those of a lease; the first is the one that a DHCID is made of (RFC 4701 section 3.5.1: the DUID before the
-    client id before the hardware address)."""
+    """Return those of a lease; the first is the one that a DHCID is made of (RFC 4701 section 3.5.1: the DUID before
+    the client id before the hardware address)."""
     found = []
     if duid:
         found.append(Identity(DUID, duid))
@@ -52,7 +52,8 @@ def identities(
 
 
 def dhcid(identity: Identity, fqdn: str) -> bytes:
-    """The record's data (RFC 4701 section 3.5): kind of identity, kind of digest, digest of identity and name."""
+    """Return the record's data (RFC 4701 section 3.5): kind of identity, kind of digest, digest of identity and
+    name."""
     name = dns.name.from_text(fqdn).to_digestable()
     digest = hashlib.sha256(identity.octets + name).digest()
     return identity.kind.to_bytes(2, "big") + bytes([SHA256]) + digest

@@ -133,7 +133,7 @@ def usual_ttl(lease_time: int) -> int:
 
 
 def may_have_name(row: Row) -> bool:
-    """Whether something has the address, and nothing forbids a name for it."""
+    """Return whether something has the address, and nothing forbids a name for it."""
     return bool(row["ddns_enabled"]) and row["source"] is not None and not is_declined(row)
 
 
@@ -152,7 +152,7 @@ def identities_of(row: Row) -> list[Identity]:
 
 
 def said(row: Row) -> int:
-    """The flags by which a client may change what its lease means; 0 where there is nothing for it to say."""
+    """Return the flags by which a client may change what its lease means; 0 where there is nothing for it to say."""
     flags: int = row["fqdn_flags"] if row["source"] == "lease" else 0
     return flags if flags & SENT else 0
 
@@ -169,7 +169,8 @@ def is_clients(row: Row) -> bool:
 
 
 def is_replaced(row: Row) -> bool:
-    """Whether the client's name is replaced. Of option 81 and 39 the DHCP server has done that, unless it is unmade."""
+    """Return whether the client's name is replaced. Of option 81 and 39 the DHCP server has done that, unless it is
+    unmade."""
     flags = row["fqdn_flags"]
     if row["source"] != "lease" or (flags and not flags & UNMADE):
         return False
@@ -202,17 +203,17 @@ def zone_text(name: str | None) -> str:
 
 
 def operator_name(row: Row) -> str:
-    """The name as it was entered, with the domain behind a single label; empty: there is none."""
+    """Return the name as it was entered, with the domain behind a single label; empty: there is none."""
     return completed(row["hostname"] or "", row)
 
 
 def completed(name: str, row: Row) -> str:
-    """The name, with the subnet's domain behind a single label; empty: there is none."""
+    """Return the name, with the subnet's domain behind a single label; empty: there is none."""
     return name if "." in name else below(name, domain_of(row))
 
 
 def client_name(row: Row, ip: IPv4Address | IPv6Address, blocked: Collection[str]) -> str:
-    """The name that the client gets, whatever it sent; empty: none."""
+    """Return the name that the client gets, whatever it sent; empty: none."""
     name = row["hostname"] or ""
     replaced = is_replaced(row)
     label = "" if replaced else client_label(name, blocked)
@@ -224,13 +225,13 @@ def client_name(row: Row, ip: IPv4Address | IPv6Address, blocked: Collection[str
 
 
 def client_label(name: str, blocked: Collection[str]) -> str:
-    """The first label as a host name's; empty: it gives none, or none that clients may have."""
+    """Return the first label as a host name's; empty: it gives none, or none that clients may have."""
     label = host_label(name.partition(".")[0])
     return "" if label in blocked else label
 
 
 def listed_name(name: str, domains: Iterable[str]) -> str | None:
-    """The domain behind the first label, if the subnet lists it."""
+    """Return the domain behind the first label, if the subnet lists it."""
     domain = zone_text(name).partition(".")[2]
     return domain if domain and domain in map(zone_text, domains) else None
 
@@ -282,12 +283,12 @@ def first_choice(holding: Iterable[tuple[bool, Zone]], named: str) -> str | None
 
 
 def is_at_or_below(zone: str, named: str) -> bool:
-    """Whether the zone is in question where the subnet names one; empty: it names none."""
+    """Return whether the zone is in question where the subnet names one; empty: it names none."""
     return not named or is_in(zone, named)
 
 
 def server_of(row: Row, names: Iterable[str | None], zones: Iterable[Zone]) -> tuple[int | None, str | None]:
-    """The subnet's, else that of its zones, and how it is spoken to."""
+    """Return the subnet's, else that of its zones, and how it is spoken to."""
     if row["dns_server_no"] is not None:
         return row["dns_server_no"], row["ddns_adapter"] or row["server_adapter"]
     by_name = {zone.name: zone for zone in zones if zone.dns_server_no is not None}

@@ -20,7 +20,7 @@ MOST_SHOWN = 8
 
 
 def read_name(field: str, text: str, origin: dns.name.Name | None = dns.name.root) -> dns.name.Name:
-    """A name in lower case. Raises ValidationError on the field."""
+    """Return a name in lower case. Raises ValidationError on the field."""
     try:
         if not text.isprintable() or " " in text:
             raise ValueError(text)
@@ -102,7 +102,7 @@ def is_within(name: str, zone: str) -> bool:
 
 
 def mailbox(text: str) -> str:
-    """The name that stands for a mail address: the first label is the part before the @, dots and all (RFC 1035
+    """Return the name that stands for a mail address: the first label is the part before the @, dots and all (RFC 1035
     section 8)."""
     local, at, domain = text.partition("@")
     label = local.replace(".", "\\.")
@@ -110,7 +110,7 @@ def mailbox(text: str) -> str:
 
 
 def domain_text(field: str, text: str) -> str:
-    """A name in full, without the closing dot. Raises ValidationError on the field."""
+    """Return a name in full, without the closing dot. Raises ValidationError on the field."""
     return read_name(field, text).to_text(omit_final_dot=True)
 
 

@@ -62,8 +62,8 @@ ELSEWHERE = {
 
 
 def record_type(text: str) -> str:
-    """A record's type in one spelling: its name, or TYPE and its number. Raises ValidationError for what is no type of
-    records, and for those that cannot be stored."""
+    """Return a record's type in one spelling: its name, or TYPE and its number. Raises ValidationError for what is no
+    type of records, and for those that cannot be stored."""
     name = text.upper()
     number = UNKNOWN.fullmatch(name)
     try:
@@ -82,7 +82,7 @@ def record_type(text: str) -> str:
 
 
 def record_data(kind: str, text: str, zone: str) -> str:
-    """The data in one spelling; raises ValidationError where it is not of the type, or names no host."""
+    """Return the data in one spelling; raises ValidationError where it is not of the type, or names no host."""
     check_target(kind, text)
     try:
         if not text.strip() or any(ord(c) < 32 for c in text):

@@ -16,7 +16,7 @@ LAST_LABEL = 24  # an IPv4 network that is longer begins within the last label
 
 
 def zones_of(network: Network) -> list[str]:
-    """Names of the zones that hold the network's addresses: one, or as many as the label has values in which the
+    """Return names of the zones that hold the network's addresses: one, or as many as the label has values in which the
     network ends (128 of IPv4, 8 of IPv6 at most)."""
     if is_classless(network):
         return [classless_zone(network)]
@@ -26,7 +26,7 @@ def zones_of(network: Network) -> list[str]:
 
 
 def is_classless(network: Network) -> bool:
-    """Whether it is less than one label."""
+    """Return whether it is less than one label."""
     return network.version == 4 and network.prefixlen > LAST_LABEL
 
 
@@ -43,12 +43,12 @@ def classless_zone(network: Network) -> str:
 
 
 def zone_above(network: Network) -> str:
-    """The zone of 256 addresses in which those of a classless network are aliases."""
+    """Return the zone of 256 addresses in which those of a classless network are aliases."""
     return network.network_address.reverse_pointer.partition(".")[2]
 
 
 def aliases(network: Network) -> Iterator[tuple[str, str]]:
-    """What the zone above a classless network says: owner and target of a CNAME for each of its addresses."""
+    """Yield what the zone above a classless network says: owner and target of a CNAME for each of its addresses."""
     zone = classless_zone(network)
     for address in network:
         last = address.reverse_pointer.partition(".")[0]
@@ -56,8 +56,8 @@ def aliases(network: Network) -> Iterator[tuple[str, str]]:
 
 
 def pointer_name(address: Address, zone: str) -> str | None:
-    """The owner of the address's PTR record in the zone, in full without the closing dot; None where the zone does not
-    hold the address."""
+    """Return the owner of the address's PTR record in the zone, in full without the closing dot; None where the zone
+    does not hold the address."""
     name = address.reverse_pointer
     if name.endswith("." + zone) or name == zone:
         return name
@@ -90,7 +90,7 @@ def is_power(count: int) -> bool:
 
 
 def address_of(name: str) -> Address | None:
-    """The address that a name in full of in-addr.arpa or ip6.arpa stands for; None: it stands for none."""
+    """Return the address that a name in full of in-addr.arpa or ip6.arpa stands for; None: it stands for none."""
     lower = name.lower().removesuffix(".")
     try:
         if lower.endswith(".in-addr.arpa"):

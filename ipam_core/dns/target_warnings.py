@@ -60,7 +60,7 @@ def warnings(name: str, kind: str, data: str, zone: str, names: Names) -> list[s
 
 
 def looks_full(owner: str) -> bool:
-    """Whether an owner ends like a name of the world, such as www.example.com in the zone example.net."""
+    """Return whether an owner ends like a name of the world, such as www.example.com in the zone example.net."""
     return "." in owner and owner.rpartition(".")[2].lower() in TOP
 
 

@@ -318,12 +318,12 @@ def soa_fields(rdata: Any) -> dict[str, Any]:
 
 
 def head(zone: str, soa: Soa, default_ttl: int) -> str:
-    """Where a master file begins."""
+    """Return where a master file begins."""
     return f"$ORIGIN {zone}.\n$TTL {default_ttl}\n{APEX} {default_ttl} IN SOA {soa.data}\n"
 
 
 def lines(rrsets: Iterable[RRset]) -> Iterator[str]:
-    """A line a record, owners relative to the zone."""
+    """Yield a line a record, owners relative to the zone."""
     for rrset in rrsets:
         for data in rrset.data:
             yield f"{rrset.name} {rrset.ttl} IN {rrset.type} {data}\n"

@@ -26,7 +26,7 @@ BootFile = Annotated[str, Meta(max_length=LONGEST)]
 
 
 def check_boot(next_server: str | None, boot_file: str | None) -> None:
-    """Raises ValidationError unless these are the address or host name of a server, and a name that fits in an option
+    """Raise ValidationError unless these are the address or host name of a server, and a name that fits in an option
     (clients that join the pieces of an option 67, by RFC 3396, are few)."""
     if next_server and not is_next_server(next_server):
         raise ValidationError("next_server", "must be the address or the hostname of the boot server")
@@ -38,7 +38,7 @@ def check_boot(next_server: str | None, boot_file: str | None) -> None:
 
 
 def is_next_server(text: str) -> bool:
-    """Whether it is an address or a host name; neither is 10.0.0.300, nor a URL."""
+    """Return whether it is an address or a host name; neither is 10.0.0.300, nor a URL."""
     if is_address(text):
         return True
     try:

@@ -98,7 +98,7 @@ class ClassValue(Model, kw_only=True, frozen=True):
 
 
 def name_with_value(name: str, value: str) -> str:
-    """What such a class is called."""
+    """Return what such a class is called."""
     return f"{name}:{value}"
 
 

@@ -37,7 +37,7 @@ DEEPEST = 64
 
 
 def parse_json(body: bytes, path: str = "") -> Any:
-    """The JSON value of a request body, or of the part of it at `path`."""
+    """Return the JSON value of a request body, or of the part of it at `path`."""
     try:
         value = DECODER.decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, ValueError) as error:
@@ -50,7 +50,7 @@ def parse_json(body: bytes, path: str = "") -> Any:
 
 
 def refuse_depth(value: Any, path: str) -> None:
-    """Raises BadRequest. Level by level, because a function that calls itself is what the depth would harm."""
+    """Raise BadRequest. Level by level, because a function that calls itself is what the depth would harm."""
     level = [value]
     for _ in range(DEEPEST + 1):
         level = [member for each in level for member in members(each)]
@@ -79,7 +79,7 @@ def command(value: Mapping[str, Any], kind: type[C]) -> C:
 
 
 def patched(current: Model, patch: Mapping[str, Any], kind: type[C]) -> C:
-    """The command that a merge patch makes of the current values.
+    """Return the command that a merge patch makes of the current values.
 
     Write-only fields are none of the model's. Left out they keep what is stored, and null must reach the command.
     """

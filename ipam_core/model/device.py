@@ -18,7 +18,7 @@ def vendor_class(octets: bytes | None, family: int) -> str | None:
 
 
 def pieces(octets: bytes) -> Iterator[bytes]:
-    """Each with its length in two octets before it; the last may have been cut to what is kept."""
+    """Yield each with its length in two octets before it; the last may have been cut to what is kept."""
     while len(octets) > 2:
         length = int.from_bytes(octets[:2], "big")
         yield octets[2 : 2 + length]
@@ -26,7 +26,7 @@ def pieces(octets: bytes) -> Iterator[bytes]:
 
 
 def parameter_list(octets: bytes | None, family: int) -> list[int] | None:
-    """Codes of options in the order in which they were asked for; of DHCPv6 each has two octets."""
+    """Return codes of options in the order in which they were asked for; of DHCPv6 each has two octets."""
     if octets is None:
         return None
     if family == 4:
@@ -40,7 +40,8 @@ ARCHITECTURE = {4: 93, 6: 61}
 
 
 def client_options(octets: bytes | None) -> dict[int, bytes]:
-    """The first option of each code in a row's `client_options`: code and length in two octets each, then the value."""
+    """Return the first option of each code in a row's `client_options`: code and length in two octets each, then the
+    value."""
     found: dict[int, bytes] = {}
     while octets and len(octets) >= 4:
         code, length = struct.unpack_from("!HH", octets)
@@ -50,7 +51,8 @@ def client_options(octets: bytes | None) -> dict[int, bytes]:
 
 
 def user_class(octets: bytes | None, family: int) -> list[str] | None:
-    """Each class of option 77 (RFC 3004 section 4; a bare text, as many boot loaders send, is one) or DHCPv6's 15."""
+    """Return each class of option 77 (RFC 3004 section 4; a bare text, as many boot loaders send, is one) or DHCPv6's
+    15."""
     value = client_options(octets).get(USER_CLASS[family])
     if value is None:
         return None
@@ -64,7 +66,7 @@ def user_class(octets: bytes | None, family: int) -> list[str] | None:
 
 
 def architecture(octets: bytes | None, family: int) -> list[int] | None:
-    """Numbers of two octets each (RFC 4578 section 2.1, RFC 5970 section 3.3)."""
+    """Return numbers of two octets each (RFC 4578 section 2.1, RFC 5970 section 3.3)."""
     value = client_options(octets).get(ARCHITECTURE[family])
     if value is None:
         return None

@@ -129,7 +129,7 @@ class DnsServerTest(msgspec.Struct, frozen=True):
 
 
 def check_dns_server(fields: DnsServerFields, *, has_secret: bool) -> None:
-    """Raises ValidationError where the adapter lacks what it needs, or is told what is not its own. `has_secret`: with
+    """Raise ValidationError where the adapter lacks what it needs, or is told what is not its own. `has_secret`: with
     this change. No message repeats a secret."""
     needed = NEEDED.get(fields.adapter)
     if needed is not None and getattr(fields, needed) is None:

@@ -70,8 +70,8 @@ class Event(Model, kw_only=True, frozen=True):
 
 
 def types_of(patterns: Iterable[str]) -> frozenset[str]:
-    """The types that patterns stand for; none at all stands for all but what is off by default. Raises ValueError for a
-    pattern that stands for nothing."""
+    """Return the types that patterns stand for; none at all stands for all but what is off by default. Raises
+    ValueError for a pattern that stands for nothing."""
     named = list(patterns)
     for pattern in named:
         if pattern not in PATTERNS:

@@ -133,7 +133,8 @@ class Family:
         return f"/{parent.name}/{id_}/{self.below or self.name}"
 
     def create_path(self, fields: dict[str, object]) -> str:
-        """Where an object is made; takes the parent's id out of the fields. Raises KeyError if they name none."""
+        """Return where an object is made; takes the parent's id out of the fields. Raises KeyError if they name
+        none."""
         if not self.above or (self.alone and not any(fields.get(each.key) for each in self.parents)):
             return f"/{self.name}"
         parent = next((each for each in self.parents if fields.get(each.key)), self.parents[0])
@@ -155,7 +156,7 @@ def with_article(label: str) -> str:
 
 
 def load(shape: str) -> Any:
-    """The class that module.Class names."""
+    """Return the class that module.Class names."""
     module, _, name = shape.rpartition(".")
     return getattr(import_module(f"ipam_core.model.{module}"), name)
 
@@ -453,5 +454,5 @@ IN_FILES = (
 
 
 def objects(level: Level) -> tuple[Family, ...]:
-    """The plain families whose writers follow one another at a level."""
+    """Return the plain families whose writers follow one another at a level."""
     return tuple(family for family in PLAIN if family.level is level)

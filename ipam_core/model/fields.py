@@ -29,8 +29,8 @@ class Field(NamedTuple):
 
 
 def create_fields(family: Family) -> Iterator[Field]:
-    """What a create of the family takes: first the ids that the path takes, of what it is made below; then what must be
-    said, then the others, in the order of the model. Raises AttributeError where clients make none."""
+    """Yield what a create of the family takes: first the ids that the path takes, of what it is made below; then what
+    must be said, then the others, in the order of the model. Raises AttributeError where clients make none."""
     yield from path_fields(family)
     yield from sorted(fields_of(family.new), key=lambda field: not field.required)
 
@@ -56,7 +56,7 @@ def schema_of(model: type) -> Schema:
 
 
 def kind_of(schema: Schema) -> str:
-    """A schema in a word or few; null is left out, because the meaning says what it does."""
+    """Return a schema in a word or few; null is left out, because the meaning says what it does."""
     if "anyOf" in schema:
         return " | ".join(kind_of(each) for each in schema["anyOf"] if each.get("type") != "null")
     if "$ref" in schema:

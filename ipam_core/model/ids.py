@@ -24,7 +24,7 @@ def oldest_id(seconds: float) -> UUID:
 
 
 def parse_id(text: str) -> UUID | None:
-    """The id that `text` spells, in the one spelling that we hand out."""
+    """Return the id that `text` spells, in the one spelling that we hand out."""
     try:
         found = UUID(text)
     except ValueError:

@@ -20,7 +20,7 @@ SPECIAL_VALUES: dict[str, str | None] = {"null": None, '"null"': "null"}
 
 
 def parse_tag(text: Any) -> str:
-    """A tag as it is kept: in lower case, without blanks around it."""
+    """Return a tag as it is kept: in lower case, without blanks around it."""
     tag = text.strip().lower() if isinstance(text, str) else ""
     if not TAG.fullmatch(tag):
         raise ValueError(f"must contain texts of 1 to {LONGEST_TAG} characters, without commas")
@@ -28,7 +28,7 @@ def parse_tag(text: Any) -> str:
 
 
 def parse_tags(values: Any) -> tuple[str, ...]:
-    """Each tag once, in the order given."""
+    """Return each tag once, in the order given."""
     if not isinstance(values, Iterable) or isinstance(values, str | dict):
         raise ValueError("must be a list of texts")
     tags = tuple(dict.fromkeys(map(parse_tag, values)))
@@ -38,7 +38,7 @@ def parse_tags(values: Any) -> tuple[str, ...]:
 
 
 def parse_tag_list(text: str) -> tuple[str, ...]:
-    """Tags with commas between them, as a query has them."""
+    """Return tags with commas between them, as a query has them."""
     return parse_tags(text.split(","))
 
 
@@ -59,7 +59,7 @@ def parse_custom(value: Any) -> dict[str, Any]:
 
 
 def levels(value: Any) -> int:
-    """How deep lists and objects are nested."""
+    """Return how deep lists and objects are nested."""
     if not isinstance(value, dict | list):
         return 0
     members = value.values() if isinstance(value, dict) else value
@@ -80,7 +80,7 @@ def parse_member(text: str) -> tuple[str | None, ...]:
 
 
 def nested(depth: int) -> dict[str, Any]:
-    """The schema of a value that is nested so deep at most."""
+    """Return the schema of a value that is nested so deep at most."""
     plain = {"type": ["string", "number", "boolean", "null"]}
     if depth == 0:
         return plain

@@ -130,7 +130,7 @@ class ReserveLease(Command, kw_only=True, frozen=True):
 
 
 def relayed(row: Mapping[str, Any]) -> dict[str, str | None]:
-    """How a lease or its event shows its association, and what relays said in octets."""
+    """Return how a lease or its event shows its association, and what relays said in octets."""
     said = {name: row[name] for name in ("interface_id", "circuit_id", "remote_id")}
     return {
         "ia_type": ASSOCIATIONS.get(row["ia_type"]),

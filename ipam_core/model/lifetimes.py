@@ -28,7 +28,7 @@ FIELDS = (
 
 
 def check_lifetimes(fields: object) -> None:
-    """Raises ValidationError for a time that is neither at most LONGEST nor INFINITE."""
+    """Raise ValidationError for a time that is neither at most LONGEST nor INFINITE."""
     for name in FIELDS:
         seconds = getattr(fields, name)
         if seconds is not None and LONGEST < seconds < INFINITE:
@@ -38,7 +38,7 @@ def check_lifetimes(fields: object) -> None:
 
 
 def columns_of(fields: object) -> Mapping[str, int | None]:
-    """The lifetimes as their columns hold them."""
+    """Return the lifetimes as their columns hold them."""
     return {name: stored(getattr(fields, name)) for name in FIELDS}
 
 
@@ -48,7 +48,7 @@ def share(seconds: int, part: float) -> int:
 
 
 def of_others(seconds: int) -> int:
-    """A time of another server's configuration: beyond LONGEST it never ends."""
+    """Return a time of another server's configuration: beyond LONGEST it never ends."""
     return INFINITE if seconds > LONGEST else seconds
 
 
@@ -57,5 +57,5 @@ def stored(seconds: int | None) -> int | None:
 
 
 def shown(column: Any) -> Any:
-    """A column's number as the API has it."""
+    """Return a column's number as the API has it."""
     return INFINITE if column == STORED_INFINITE else column

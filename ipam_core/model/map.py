@@ -122,7 +122,8 @@ class Span(NamedTuple):
 
 
 def layered(layers: Iterable[Iterable[Span]]) -> list[Span]:
-    """One line of disjoint spans; each layer shows only where none above it does. Spans of a layer are disjoint."""
+    """Return one line of disjoint spans; each layer shows only where none above it does. Spans of a layer are
+    disjoint."""
     line: list[Span] = []
     for layer in layers:
         ends = [span.end for span in line]
@@ -162,7 +163,7 @@ def blocks_of(cidr: Network) -> Iterator[Block]:
 
 
 def spelled(value: int, cidr: Network) -> str:
-    """An address of the family: of IPv4 by the C library, because a map has thousands."""
+    """Return an address of the family: of IPv4 by the C library, because a map has thousands."""
     return inet_ntoa(value.to_bytes(4, "big")) if cidr.version == 4 else str(IPv6Address(value))
 
 
@@ -187,7 +188,7 @@ def block_length(cidr: Network) -> int:
 
 
 def spread(span: Span, cidr: Network) -> Iterator[tuple[int, int]]:
-    """The blocks that a span touches, by index, with how many of its addresses lie in each."""
+    """Yield the blocks that a span touches, by index, with how many of its addresses lie in each."""
     shift = cidr.max_prefixlen - block_length(cidr)
     base = int(cidr.network_address)
     for index in range((span.start - base) >> shift, ((span.end - base) >> shift) + 1):

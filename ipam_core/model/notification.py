@@ -117,7 +117,7 @@ class Notification(Model, kw_only=True, frozen=True):
 
 
 def check_notification(fields: NotificationFields) -> None:
-    """Raises ValidationError where the kind lacks a field that it needs, or has one of another kind."""
+    """Raise ValidationError where the kind lacks a field that it needs, or has one of another kind."""
     for name, kinds in OF_KIND.items():
         given = bool(getattr(fields, name))
         if given and fields.kind not in kinds:
@@ -137,7 +137,7 @@ def check_notification(fields: NotificationFields) -> None:
 
 
 def check_target(kind: str, url: str) -> None:
-    """Raises ValidationError for a URL to which the kind cannot post."""
+    """Raise ValidationError for a URL to which the kind cannot post."""
     check_url(url)
     if kind == "ntfy" and urlsplit(url).path not in ("", "/"):
         raise ValidationError(

@@ -46,7 +46,7 @@ def unknown_cursor() -> ValidationError:
 
 
 def storable(part: Any) -> bool:
-    """Whether the database could hold it: a cursor made by somebody else must not fail there."""
+    """Return whether the database could hold it: a cursor made by somebody else must not fail there."""
     if isinstance(part, int):
         return -(2**31) <= part < 2**31
     return not isinstance(part, str) or "\x00" not in part

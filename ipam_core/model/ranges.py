@@ -124,7 +124,7 @@ class Exclude(Model, kw_only=True, frozen=True):
 
 
 def check_range(wanted: Range | NewPool, cidr: Network) -> None:
-    """Raises ValidationError unless start <= end, both inside the subnet."""
+    """Raise ValidationError unless start <= end, both inside the subnet."""
     for field in ("start_ip", "end_ip"):
         address = getattr(wanted, field)
         if address.version != cidr.version or address not in cidr:
@@ -134,7 +134,7 @@ def check_range(wanted: Range | NewPool, cidr: Network) -> None:
 
 
 def check_pool(wanted: NewPool, cidr: Network) -> None:
-    """Raises ValidationError unless it is a range of the subnet or prefixes to be delegated."""
+    """Raise ValidationError unless it is a range of the subnet or prefixes to be delegated."""
     if wanted.prefix is not None:
         check_delegation(wanted, wanted.prefix, cidr)
     else:

@@ -68,7 +68,7 @@ class UnknownRelay(Model, kw_only=True, frozen=True):
 
 
 def check_relay(fields: RelayFields) -> None:
-    """Raises ValidationError for fields that contradict each other."""
+    """Raise ValidationError for fields that contradict each other."""
     for index, source in enumerate(fields.sources):
         if source.version != fields.cidr.version:
             raise ValidationError(

@@ -161,7 +161,7 @@ class Assignment(Model, kw_only=True, frozen=True):
 
 
 def check_reservation(wanted: NewReservation, cidr: Network) -> None:
-    """Raises ValidationError unless a client that the servers can recognise gets something that they can give."""
+    """Raise ValidationError unless a client that the servers can recognise gets something that they can give."""
     check_identity(wanted, cidr.version)
     if wanted.prefix is not None:
         check_prefix(wanted.prefix, cidr)

@@ -95,7 +95,7 @@ def read_search(text: str) -> Meaning:
 
 
 def leading_ranges(text: str) -> Iterator[Range]:
-    """The ranges of addresses whose usual spelling begins with the text."""
+    """Yield the ranges of addresses whose usual spelling begins with the text."""
     if LEADING_V4.fullmatch(text):
         yield from spans(text, ".", 10, 8, 4, IPv4Address)
     elif ":" in text and LEADING_V6.fullmatch(text):

@@ -263,7 +263,7 @@ ASCENDING = (
 
 
 def check_subnet(fields: SubnetFields) -> None:
-    """Raises ValidationError for fields that contradict each other."""
+    """Raise ValidationError for fields that contradict each other."""
     check_lifetimes(fields)
     for lower, upper in ASCENDING:
         low, high = getattr(fields, lower), getattr(fields, upper)

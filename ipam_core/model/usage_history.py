@@ -79,14 +79,15 @@ class Figures(NamedTuple):
 
 
 def parse_step(text: str) -> int:
-    """Seconds of a period. Raises ValueError."""
+    """Return seconds of a period. Raises ValueError."""
     if not (text.isascii() and text.isdecimal() and len(text) <= 9) or not 0 < int(text) <= LONGEST_STEP:
         raise ValueError(f"must be a whole number of seconds from 1 to {LONGEST_STEP}")
     return max(SAMPLE_SECONDS, int(text))
 
 
 def fit_step(since: datetime, until: datetime, step: int | None) -> int:
-    """Seconds of a period: as asked, or by which there are a few hundred points; more where there would be too many."""
+    """Return seconds of a period: as asked, or by which there are a few hundred points; more where there would be too
+    many."""
     seconds = max(0.0, (until - since).total_seconds())
     return long_enough(seconds / FEW_POINTS) if step is None else longer(step, seconds / MOST_POINTS)
 
@@ -96,7 +97,7 @@ def longer(step: int, seconds: float) -> int:
 
 
 def long_enough(seconds: float) -> int:
-    """The first of the usual steps that is as long, or as many days as it takes."""
+    """Return the first of the usual steps that is as long, or as many days as it takes."""
     return next((each for each in STEPS if each >= seconds), math.ceil(seconds / 86400) * 86400)
 
 
@@ -112,8 +113,8 @@ def period_of(at: datetime, step: int) -> datetime:
 def series(
     before: Figures | None, changes: Mapping[datetime, Figures], first: datetime, end: datetime, step: int
 ) -> Iterator[tuple[datetime, Figures]]:
-    """The figures of each period from `first` up to `end` of which something is known. `changes`: the last row of the
-    periods that have one, with the moment of their first row and their highest peak."""
+    """Yield the figures of each period from `first` up to `end` of which something is known. `changes`: the last row of
+    the periods that have one, with the moment of their first row and their highest peak."""
     last = before
     begins = first if last is not None else min(changes, default=end)
     while begins < end:

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 else:
 
     def kind(name: str, *plain: type) -> type:
-        """A class that msgspec tells from the others, and that the plain types pass isinstance of."""
+        """Return a class that msgspec tells from the others, and that the plain types pass isinstance of."""
         made = ABCMeta(name, (), {})
         for each in plain:
             made.register(each)
@@ -97,7 +97,7 @@ def parse_network(text: str) -> Network:
 
 
 def parse_mac(text: str) -> str:
-    """Any notation in use: aa:bb:.., AA-BB-.., aabb.ccdd.eeff, aabbccddeeff, unpadded a:b:c:d:e:f."""
+    """Return any notation in use: aa:bb:.., AA-BB-.., aabb.ccdd.eeff, aabbccddeeff, unpadded a:b:c:d:e:f."""
     plain = text.strip().lower()
     if MAC_GROUPS.fullmatch(plain):
         digits = "".join(group.zfill(2) for group in re.split("[:-]", plain))
@@ -121,7 +121,7 @@ def parse_octets(text: str) -> bytes:
 
 
 def parse_text_or_octets(text: str) -> bytes:
-    """Octets only where marked as such: "1001" is the text that a switch sent, not two octets."""
+    """Return octets only where marked as such: "1001" is the text that a switch sent, not two octets."""
     if MARKED_OCTETS.fullmatch(text.lower()):
         return parse_octets(text)
     octets = text.encode()
@@ -262,8 +262,8 @@ def colons(octets: bytes) -> str:
 
 
 def text_or_octets(octets: bytes) -> str:
-    """The way back of `parse_text_or_octets`: text where reading it again gives the same octets. None at all, which a
-    relay may say, is empty text; it may say more than can be stored, too."""
+    """Return the way back of `parse_text_or_octets`: text where reading it again gives the same octets. None at all,
+    which a relay may say, is empty text; it may say more than can be stored, too."""
     text = octets.decode("ascii", "replace")
     if text.isprintable() and text.encode() == octets and not MARKED_OCTETS.fullmatch(text.lower()):
         return text
@@ -276,7 +276,7 @@ def rfc3339(moment: datetime) -> str:
 
 
 def instant(moment: datetime) -> str | None:
-    """A moment of the database; None for infinity, which asyncpg shows as the last one without a zone."""
+    """Return a moment of the database; None for infinity, which asyncpg shows as the last one without a zone."""
     return None if moment == datetime.max else rfc3339(moment)
 
 
@@ -303,6 +303,6 @@ WRITERS = Writers(
 
 
 def encode_value(value: Any) -> Any:
-    """A database value as JSON shows it; what JSON knows already passes."""
+    """Return a database value as JSON shows it; what JSON knows already passes."""
     writer = WRITERS[type(value)]
     return writer(value) if writer else value

@@ -70,8 +70,8 @@ def address_of(url: str) -> str:
 
 
 def authorization(token: str) -> str:
-    """The header of a token: `nbt_<key>.<token>` is of version 2 (NetBox 4.5), all else of version 1. The header's
-    scheme may stand before it. Raises ValidationError."""
+    """Return the header of a token: `nbt_<key>.<token>` is of version 2 (NetBox 4.5), all else of version 1. The
+    header's scheme may stand before it. Raises ValidationError."""
     scheme, blank, secret = token.strip().rpartition(" ")
     if not SECRET.fullmatch(secret) or (blank and scheme not in ("Bearer", "Token")):
         raise ValidationError("token", "must be nbt_<key>.<token> (v2) or 40 hex digits (v1)")
@@ -128,7 +128,7 @@ class NetBox:
         return self.deadline - asyncio.get_running_loop().time()
 
     async def check_version(self) -> None:
-        """Raises ValidationError where there is no NetBox 4, and as `get` does."""
+        """Raise ValidationError where there is no NetBox 4, and as `get` does."""
         found = await self.get("/status/", (), Status, "to read /api/status/")
         major = found.version.partition(".")[0]
         if not major.isdecimal() or int(major) < OLDEST:
@@ -136,14 +136,14 @@ class NetBox:
             raise ValidationError("url", f"is {version}; {OLDEST} or later is needed")
 
     async def page(self, path: str, query: Query, kind: type[T], needed: str) -> Listed[T]:
-        """Raises ValidationError too where more is told than `limit` of the query."""
+        """Raise ValidationError too where more is told than `limit` of the query."""
         found: Listed[T] = await self.get(path, query, Listed[kind], needed)  # type: ignore[valid-type]  # made at run time
         if len(found.results) > int(dict(query)["limit"]):
             raise ValidationError("url", f"{self.base}{path} returned more objects than requested")
         return found
 
     async def all(self, path: str, query: Query, kind: type[T], needed: str) -> list[T]:
-        """All pages; for lists that the query keeps short. Raises ValidationError where one is not."""
+        """Return all pages; for lists that the query keeps short. Raises ValidationError where one is not."""
         found, position = list[T](), ("offset", 0)
         while True:
             page = await self.page(path, (*query, (position[0], str(position[1]))), kind, needed)
@@ -158,7 +158,7 @@ class NetBox:
             position = following
 
     async def get(self, path: str, query: Query, kind: type[T], needed: str) -> T:
-        """Raises ValidationError and Unavailable. `needed`: what the token must be allowed."""
+        """Raise ValidationError and Unavailable. `needed`: what the token must be allowed."""
         reply = await self.ask("GET", path, query)
         if reply.status != HTTPStatus.OK:
             raise self.fault(reply, path, needed)
@@ -178,7 +178,7 @@ class NetBox:
             raise ValidationError("url", f"{self.base}{path} did not answer like NetBox 4{more}") from None
 
     async def ask(self, method: str, path: str, query: Query = (), body: Any = None) -> Reply:
-        """The answer, whatever its status; one that asks to wait is waited for while there is time."""
+        """Return the answer, whatever its status; one that asks to wait is waited for while there is time."""
         for _ in range(WAITS):
             reply = await self.send(method, path, query, body)
             pause = retry_after(reply)
@@ -196,7 +196,7 @@ class NetBox:
             raise self.unreached(error) from None
 
     def unreached(self, error: OutboundError) -> ValidationError | Unavailable:
-        """What the connection says. A name, a port or a certificate is the request's to mend."""
+        """Return what the connection says. A name, a port or a certificate is the request's to mend."""
         if error.kind == Kind.TLS and "certificate" in str(error):
             mend = "set ca_certificate to the certificate of its authority, or verify_tls to false"
             return ValidationError("url", f"{error}: {mend}")
@@ -211,7 +211,7 @@ class NetBox:
         return Unavailable("NetBox", f"its answer was incomplete ({error}): repeat the request to continue")
 
     def fault(self, reply: Reply, path: str, needed: str) -> ValidationError | Unavailable:
-        """An answer that is none, as an error."""
+        """Return an answer that is none, as an error."""
         said, where = self.said(reply), f"{self.base}{path}"
         if reply.status in REFUSALS and not (self.is_known or is_netboxes(told_by(reply))):
             said_so = f" ({said})" if said else ""
@@ -264,7 +264,7 @@ def is_netboxes(told: Any) -> bool:
 
 
 def retry_after(reply: Reply) -> int | None:
-    """Seconds; None where it does not ask to wait. A date, which NetBox never sends, counts as a minute."""
+    """Return seconds; None where it does not ask to wait. A date, which NetBox never sends, counts as a minute."""
     text = reply.headers.get("retry-after", "")
     if reply.status not in BUSY or not text:
         return None
@@ -298,7 +298,7 @@ def words(value: Any) -> str:
 
 
 def following_position(link: str | None, position: tuple[str, int]) -> tuple[str, int] | None:
-    """Where the next page begins; raises ValidationError where that would lead round in a circle."""
+    """Return where the next page begins; raises ValidationError where that would lead round in a circle."""
     following = position_of(link)
     if following is not None and following[0] == position[0] and following <= position:
         raise ValidationError("url", "returned a next page that does not follow this one")
@@ -306,7 +306,7 @@ def following_position(link: str | None, position: tuple[str, int]) -> tuple[str
 
 
 def position_of(link: str | None) -> tuple[str, int] | None:
-    """Where the next page begins: an offset, or a first id (NetBox 4.6). None: there is none.
+    """Return where the next page begins: an offset, or a first id (NetBox 4.6). None: there is none.
     Raises ValidationError for a link of another kind."""
     if link is None:
         return None

@@ -55,7 +55,7 @@ class Exporter:
         self.counterparts: Counterparts
 
     async def prepare(self) -> None:
-        """Raises ValidationError for a tenant or a VRF that NetBox does not have."""
+        """Raise ValidationError for a tenant or a VRF that NetBox does not have."""
         self.counterparts = await read_counterparts(self.netbox, self.ours, self.wanted)
         for kind in KINDS.values():
             text = getattr(self.wanted, kind.field)
@@ -99,7 +99,7 @@ class Exporter:
         await self.create(target, [row for row in rows if str(row["cidr"]) not in there])
 
     async def find_there(self, target: Target, rows: list[Row]) -> dict[str, int]:
-        """Ids of those that NetBox has in the VRF."""
+        """Return ids of those that NetBox has in the VRF."""
         vrf = NOBODY if target.vrf is None else str(target.vrf)
         asked = [("prefix", str(row["cidr"])) for row in rows]
         query = (
@@ -153,8 +153,8 @@ class Exporter:
 
 
 def indexed(told: Any) -> list[tuple[int, Any]]:
-    """The refused ones of a list by their positions: NetBox answers a list of the same length, empty where nothing is
-    wrong, since 4.7 a list of what is wrong with its index."""
+    """Return the refused ones of a list by their positions: NetBox answers a list of the same length, empty where
+    nothing is wrong, since 4.7 a list of what is wrong with its index."""
     if isinstance(told, list):
         return [(index, why) for index, why in enumerate(told) if why]
     if isinstance(told, dict) and isinstance(told.get("errors"), list):
@@ -166,7 +166,7 @@ def indexed(told: Any) -> list[tuple[int, Any]]:
 async def export_prefixes(
     session: WithSession, guard: Guard, actor: Actor, wanted: NetBoxExport
 ) -> NetBoxResult:
-    """Raises ValidationError (`url`, `token`, `tenant`, `vrf`, `cursor`), NotFound for a tenant, and Unavailable."""
+    """Raise ValidationError (`url`, `token`, `tenant`, `vrf`, `cursor`), NotFound for a tenant, and Unavailable."""
     after = read_place(wanted.cursor)
     ours = await session(lambda connection: read_tenants(connection, actor, wanted))
     run = Run(wanted)
@@ -180,7 +180,7 @@ async def export_prefixes(
 
 
 async def walk(session: WithSession, exporter: Exporter, after: Place) -> Place | None:
-    """The prefix behind which to go on; None: all is given."""
+    """Return the prefix behind which to go on; None: all is given."""
     run, tenants = exporter.run, exporter.tenants()
     while True:
         rows = await session(piece_reader(tenants, after, exporter.wanted, run.left))
@@ -200,7 +200,7 @@ async def walk(session: WithSession, exporter: Exporter, after: Place) -> Place 
 def piece_reader(
     tenants: list[int], after: Place, wanted: NetBoxExport, left: int
 ) -> Callable[[Connection], Awaitable[list[Row]]]:
-    """Reads the next ones of one tenant. Beyond the limit one is read, which tells that there are more."""
+    """Read the next ones of one tenant. Beyond the limit one is read, which tells that there are more."""
     which = {"tenants": tenants, "family": wanted.family, "within": wanted.within}
     at_most = min(PIECE, max(left, 1))
 
@@ -213,7 +213,7 @@ def piece_reader(
 
 
 def read_place(cursor: str | None) -> Place:
-    """Raises ValidationError for a cursor that no export gave."""
+    """Raise ValidationError for a cursor that no export gave."""
     if cursor is None:
         return 0, 0
     what, tenant_no, no = read_cursor(cursor, str, int, int)

@@ -56,7 +56,7 @@ class Reader(NamedTuple):
 async def import_prefixes(
     session: WithSession, guard: Guard, actor: Actor, wanted: NetBoxImport
 ) -> NetBoxResult:
-    """Raises ValidationError (`url`, `token`, a filter, `cursor`), NotFound for a tenant, and Unavailable."""
+    """Raise ValidationError (`url`, `token`, a filter, `cursor`), NotFound for a tenant, and Unavailable."""
     place = read_place(wanted.cursor)
     ours = await session(lambda connection: read_tenants(connection, actor, wanted))
     if any(each.tenant_id not in ours.by_id or "\x00" in each.description for each in place.held):
@@ -80,7 +80,7 @@ class Importer:
         self.reader = reader
 
     async def take(self, rows: list[PrefixRow], place: Place, *, is_last: bool) -> Place:
-        """Decides about a page, and makes what is decided; the place behind it, but for its position."""
+        """Decide about a page, and make what is decided; the place behind it, but for its position."""
         chooser = Chooser(self.reader.wanted.level, place.held)
         last, verdicts = place.last, list[Verdict]()
         for row in rows:
@@ -114,7 +114,7 @@ class Importer:
 
 
 async def walk(netbox: NetBox, filters: Query, place: Place, importer: Importer) -> Place | None:
-    """Where to go on; None: all is read."""
+    """Return where to go on; None: all is read."""
     run, pages = importer.reader.run, 0
     while True:
         if pages and (not run.left or netbox.seconds_left <= 0):
@@ -140,7 +140,7 @@ def page_query(filters: Query, place: Place, left: int) -> Query:
 
 
 async def filters_of(netbox: NetBox, wanted: NetBoxImport) -> Query:
-    """The filters in NetBox's words. Raises ValidationError for a tenant or a VRF that it does not have."""
+    """Return the filters in NetBox's words. Raises ValidationError for a tenant or a VRF that it does not have."""
     found = [("status", status) for status in wanted.statuses]
     told: dict[str, object] = {"family": wanted.family, "within_include": wanted.within}
     told |= {"site": wanted.site, "role": wanted.role, "tag": wanted.tag}
@@ -170,7 +170,7 @@ def read_network(row: PrefixRow, run: Run) -> Network | None:
 
 
 def came_before(row: PrefixRow, network: Network, last: Network | None, run: Run) -> bool:
-    """Whether the list was changed while it was read, so that what comes now has its place further up."""
+    """Return whether the list was changed while it was read, so that what comes now has its place further up."""
     if last is None or order(network) >= order(last):
         return False
     run.skip(str(network), "out_of_order", f"it comes after {last}: repeat the import", netbox_id=row.id)
@@ -178,7 +178,7 @@ def came_before(row: PrefixRow, network: Network, last: Network | None, run: Run
 
 
 def read_candidate(row: PrefixRow, network: Network, reader: Reader) -> Candidate | None:
-    """None, and said: its status does not count, or nobody here, or more than one there, is its owner's
+    """Return None, and said: its status does not count, or nobody here, or more than one there, is its owner's
     counterpart."""
     wanted, run = reader.wanted, reader.run
     if not wanted.statuses and row.status.value in LEFT_OUT:
@@ -194,7 +194,7 @@ def read_candidate(row: PrefixRow, network: Network, reader: Reader) -> Candidat
 async def create(
     connection: Connection, actor: Actor, chosen: list[Candidate], ours: Tenants, *, dry_run: bool
 ) -> tuple[dict[Candidate, Row], dict[Candidate, Prefix]]:
-    """What is in the way of each, and what was made of the others, in one transaction."""
+    """Return what is in the way of each, and what was made of the others, in one transaction."""
     tenants = [ours.by_id[each.tenant_id].no for each in chosen]
     batch = Batch(actor)
     async with naming_conflicts(connection, {}), connection.transaction():
@@ -242,7 +242,7 @@ def write_place(place: Place) -> str:
 
 
 def read_place(cursor: str | None) -> Place:
-    """Raises ValidationError for a cursor that no import gave."""
+    """Raise ValidationError for a cursor that no import gave."""
     if cursor is None:
         return Place(("offset", 0), None, [])
     what, name, number, last, held = read_cursor(cursor, str, str, int, str, list[Candidate])

@@ -77,7 +77,7 @@ class Chooser:
             yield Verdict(before)
 
     def settle(self, last: Network | None) -> Iterator[Verdict]:
-        """Lets go of what nothing more can lie in; `last` came last, and None: nothing more comes."""
+        """Let go of what nothing more can lie in; `last` came last, and None: nothing more comes."""
         for each in list(self.held.values()):
             if last is None or not lies_in(last, each.network):
                 del self.held[each.tenant_id]

@@ -44,7 +44,7 @@ class Doubt(NamedTuple):
 
 
 async def read_tenants(connection: Connection, actor: Actor, wanted: NetBoxCommand) -> Tenants:
-    """Raises NotFound for a tenant that the command names and the actor does not see, and ValidationError."""
+    """Raise NotFound for a tenant that the command names and the actor does not see, and ValidationError."""
     if wanted.mapping and wanted.map_by == "none":
         raise ValidationError("mapping", "needs map_by: set it to tenant or vrf, the kind of the names")
     rows = [row async for row in SQL.tenants(connection, tenant_no=actor.tenant_no)]
@@ -167,7 +167,7 @@ def refuse_contradiction(mapping: Mapping[str, str], found: Mapping[str, list[Re
 
 
 async def read_counterparts(netbox: NetBox, ours: Tenants, wanted: NetBoxCommand) -> Counterparts:
-    """Raises ValidationError where `mapping` names what NetBox does not have."""
+    """Raise ValidationError where `mapping` names what NetBox does not have."""
     counterparts = Counterparts(netbox, ours, wanted)
     await counterparts.read_mapping(ours, wanted.mapping)
     return counterparts

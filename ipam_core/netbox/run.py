@@ -52,7 +52,7 @@ class Run:
         self.errors.append(NetBoxFailure(cidr, "cidr", detail))
 
     def end_by(self, error: IpamError) -> None:
-        """Raises it if nothing came of the run before."""
+        """Raise it if nothing came of the run before."""
         if not (self.looked_at or self.created) or not isinstance(error, ValidationError | Unavailable):
             raise error
         field = error.field if isinstance(error, ValidationError) else "url"

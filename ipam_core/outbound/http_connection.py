@@ -30,7 +30,7 @@ class Answer:
         self.may_follow = False  # another message, on the same connection
 
     def read(self, data: bytes) -> None:
-        """Raises ConnectionError for what is not HTTP."""
+        """Raise ConnectionError for what is not HTTP."""
         self.octets += len(data)
         try:
             self.parser.feed_data(data)

@@ -143,7 +143,7 @@ def one_line(text: str) -> str:
 
 
 async def send(server: MailServer, message: EmailMessage, recipients: Sequence[str], seconds: float) -> Sent:
-    """Raises MailError; SettingsError where a file cannot be read."""
+    """Raise MailError; SettingsError where a file cannot be read."""
     if server.host is None:
         raise MailError("no SMTP server is configured: set smtp_host and smtp_from for the workers")
     try:
@@ -176,14 +176,14 @@ async def send(server: MailServer, message: EmailMessage, recipients: Sequence[s
 
 
 def refused_by_all(error: aiosmtplib.SMTPRecipientsRefused) -> MailError:
-    """The error of a message that may be sent to nobody; final if no recipient's reply leaves hope."""
+    """Return the error of a message that may be sent to nobody; final if no recipient's reply leaves hope."""
     first = min(error.recipients, key=lambda each: (each.code in FINAL, each.code))
     said = f"the SMTP server refused all recipients ({first.code})"
     return MailError(said, readable(first.code), first.message, is_final=first.code in FINAL)
 
 
 def answered(error: aiosmtplib.SMTPResponseException) -> MailError:
-    """The error of another reply; final if it is about the message itself."""
+    """Return the error of another reply; final if it is about the message itself."""
     code = readable(error.code)
     said = f"the SMTP server answered {code}" if code else "the SMTP server sent no valid reply"
     is_final = isinstance(error, aiosmtplib.SMTPDataError) and code in FINAL

@@ -11,7 +11,7 @@ POSTGRES = 5432
 
 
 def guard(settings: Settings, dsn: str | None = None) -> Guard:
-    """Raises SettingsError for a file that contains no certificates."""
+    """Raise SettingsError for a file that contains no certificates."""
     ports = {settings.api_listen.port, settings.health_listen.port, *database_ports(dsn)}
     for url in (settings.database_url, settings.database_read_url):
         ports |= database_ports(url)
@@ -32,7 +32,7 @@ def guard(settings: Settings, dsn: str | None = None) -> Guard:
 
 
 def mail_server(settings: Settings) -> MailServer:
-    """Raises SettingsError for a file that contains no certificates."""
+    """Raise SettingsError for a file that contains no certificates."""
     server = MailServer(
         host=settings.smtp_host,
         port=settings.smtp_port,

@@ -183,7 +183,7 @@ def encode(answer: Answer, with_body: bool) -> bytes:
 
 
 async def ask(endpoint: Endpoint, path: str) -> tuple[int, str] | None:
-    """Status and body of a page elsewhere; None when nobody answers."""
+    """Return status and body of a page elsewhere; None when nobody answers."""
     return await asyncio.to_thread(fetch, endpoint, path)
 
 

@@ -28,7 +28,7 @@ PASSED_ON = re.compile(
 
 
 def refusal(request: HttpRequest) -> str | None:
-    """Why this request may not look; None when it may."""
+    """Return why this request may not look; None when it may."""
     if not unmapped(request.peer[0]).is_loopback:
         return "packets are shown only on this host: run the command there"
     browser = "origin" in request.headers or not is_own_name(request.headers.get("host", ""))
@@ -49,7 +49,7 @@ def is_own_name(host: str) -> bool:
 
 
 def passed_on(headers: Iterable[str]) -> bool:
-    """Whether a header says that something stood between the client and us; `headers`: lower-case names."""
+    """Return whether a header says that something stood between the client and us; `headers`: lower-case names."""
     return any(PASSED_ON.search(name) for name in headers)
 
 
@@ -72,7 +72,7 @@ def unmapped(host: str) -> IPv4Address | IPv6Address:
 
 
 def owner(peer: tuple[str, int], local: tuple[str, int]) -> int | None:
-    """The account of the socket at the other end of a connection from this machine; None where it has none.
+    """Return the account of the socket at the other end of a connection from this machine; None where it has none.
 
     A socket that its process has closed is listed as root's, without an inode: whoever hangs up is not root."""
     for table in TABLES.values():

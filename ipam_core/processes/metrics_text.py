@@ -23,7 +23,7 @@ def join(pages: Mapping[str, str]) -> str:
 
 
 def by_family(page: str) -> list[tuple[str, str]]:
-    """Each line that counts, with its family: the one that the last HELP or TYPE line opened, if it fits."""
+    """Return each line that counts, with its family: the one that the last HELP or TYPE line opened, if it fits."""
     found, family = [], ""
     for line in page.splitlines():
         words = line.split(maxsplit=3)

@@ -81,7 +81,7 @@ class Part:
         await self.process.wait()
 
     async def state(self) -> dict[str, object]:
-        """What its /readyz says."""
+        """Return what its /readyz says."""
         answer = await health.ask(self.health, "/readyz")
         if answer is None:
             return {"ready": False, "reason": "it does not answer"}
@@ -93,7 +93,7 @@ class Part:
 
 
 def page(body: str) -> dict[str, Any]:
-    """What a part says of itself; empty where that is no object of JSON."""
+    """Return what a part says of itself; empty where that is no object of JSON."""
     try:
         told = msgspec.json.decode(body)
     except msgspec.DecodeError:

@@ -77,7 +77,7 @@ def listening6(chosen: Settings) -> str:
 
 
 def first_token(chosen: Settings) -> str:
-    """How to create the first token: by a link for a browser on this host, or by a command."""
+    """Return how to create the first token: by a link for a browser on this host, or by a command."""
     link = console_link(chosen)
     command = f"  {token_command(chosen)}\n"
     if not link:
@@ -91,8 +91,8 @@ Or create the token on the command line:
 
 
 def console_link(chosen: Settings) -> str:
-    """The link with its one-time code, which the API accepts over loopback only; empty where the API does not listen
-    there."""
+    """Return the link with its one-time code, which the API accepts over loopback only; empty where the API does not
+    listen there."""
     host = loopback_of(chosen.api_listen.host, scheme(chosen))
     if host is None:
         return ""
@@ -105,7 +105,7 @@ def console_link(chosen: Settings) -> str:
 
 
 def loopback_of(host: str, scheme: str) -> str | None:
-    """The loopback name at which an API that listens on `host` answers."""
+    """Return the loopback name at which an API that listens on `host` answers."""
     address = {"0.0.0.0": "127.0.0.1", "::": "::1", "localhost": "127.0.0.1"}.get(host, host)  # noqa: S104 - compared
     if not ip_address(address).is_loopback:
         return None
@@ -113,7 +113,7 @@ def loopback_of(host: str, scheme: str) -> str | None:
 
 
 def token_command(chosen: Settings) -> str:
-    """The command that creates an admin's token with these settings."""
+    """Return the command that creates an admin's token with these settings."""
     found = {Path("data").resolve(), Settings().data_dir}
     data = "" if chosen.data_dir.resolve() in found else f"IPAM_DATA_DIR={shlex.quote(str(chosen.data_dir))} "
     return f"{data}{ipam_command()} token create --name admin --role admin"
@@ -143,7 +143,7 @@ def probe6(chosen: Settings) -> str:
 
 
 def server_option(chosen: Settings) -> str:
-    """The option with which `ipam probe` reaches our DHCP server; empty where that is its default."""
+    """Return the option with which `ipam probe` reaches our DHCP server; empty where that is its default."""
     listening = chosen.dhcp4_listen[0] if chosen.dhcp4_listen else PROBED
     host = "127.0.0.1" if listening.host == "0.0.0.0" else listening.host  # noqa: S104 - compared, not bound
     asked = Endpoint(host, listening.port)
@@ -151,13 +151,13 @@ def server_option(chosen: Settings) -> str:
 
 
 def server_option6(chosen: Settings) -> str:
-    """The same for DHCPv6. The probe is a relay, so it asks an address that listens for relays."""
+    """Return the same for DHCPv6. The probe is a relay, so it asks an address that listens for relays."""
     listening = chosen.dhcp6_listen[0] if chosen.dhcp6_listen else PROBED6
     asked = Endpoint("::1", listening.port) if listening.host == "::" else listening
     return "" if asked == PROBED6 else f" --server {asked}"
 
 
 def ipam_command() -> str:
-    """The command as typed, or its name where a child process or a test started it in another way."""
+    """Return the command as typed, or its name where a child process or a test started it in another way."""
     typed = Path(sys.argv[0])
     return str(typed) if typed.name == "ipam" else "ipam"

@@ -45,7 +45,7 @@ async def serve(settings: Settings, dsn: str) -> None:
 
 
 async def run_until(stop: asyncio.Event, worker: Worker) -> None:
-    """Raises what ends the worker before it is told to end."""
+    """Raise what ends the worker before it is told to end."""
     running, stopping = asyncio.create_task(worker.run()), asyncio.create_task(stop.wait())
     await asyncio.wait([running, stopping], return_when=asyncio.FIRST_COMPLETED)
     for task in (running, stopping):
@@ -55,7 +55,7 @@ async def run_until(stop: asyncio.Event, worker: Worker) -> None:
 
 
 async def listen(endpoint: Endpoint, worker: Worker) -> asyncio.Server:
-    """The worker's pages. Raises SettingsError where the address cannot be had."""
+    """Return the worker's pages. Raises SettingsError where the address cannot be had."""
     try:
         return await health.serve(endpoint, pages(worker))
     except OSError as error:

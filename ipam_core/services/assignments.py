@@ -45,7 +45,7 @@ ASSIGN = SQL.assign.sql
 async def lock_parent(
     connection: Connection, actor: Actor, _parents: Mapping[str, str], command: NewAssignment
 ) -> Parent:
-    """The subnet that is named, or that of the tenant in which the address lies."""
+    """Return the subnet that is named, or that of the tenant in which the address lies."""
     if command.subnet_id is not None:
         return await lock_subnet(connection, actor, {"subnet_id": command.subnet_id}, command)
     if command.ip is UNSET:
@@ -71,7 +71,7 @@ async def validate(write: Write) -> Mapping[str, Any]:
 
 
 async def take(write: Write, ip: Address) -> None:
-    """Refuses an address that a client has, for nothing would tell that client; one in quarantine is used by a machine
+    """Refuse an address that a client has, for nothing would tell that client; one in quarantine is used by a machine
     without a lease, perhaps this one."""
     parent = write.parent
     write.batch.checks_anew(write)
@@ -89,7 +89,7 @@ async def take(write: Write, ip: Address) -> None:
 async def assign(
     connection: Connection, actor: Actor, _parents: Mapping[str, str], wanted: NewAssignment
 ) -> Assignment | None:
-    """The assignment of a given address, made in one round trip; in two where its subnet is not named."""
+    """Return the assignment of a given address, made in one round trip; in two where its subnet is not named."""
     if wanted.ip is UNSET or actor.announce is None or has_extras(wanted):
         return None
     subnet_id, cidr = await look_for_subnet(connection, actor, wanted.subnet_id, wanted.ip)

@@ -57,7 +57,8 @@ def present(row: Row, actor: Actor) -> AuditEntry:
 
 
 async def find(connection: Connection, actor: Actor, query: Mapping[str, str]) -> Page[AuditEntry]:
-    """A page of what the actor may see. Raises ValidationError for a parameter that is unknown or cannot be read."""
+    """Return a page of what the actor may see. Raises ValidationError for a parameter that is unknown or cannot be
+    read."""
     limit = read_limit(query.get("limit"))
     conditions = visible(actor)
     conditions.add_filters(FILTERS if actor.tenant_no is None else FILTERS_OF_TENANT, query)
@@ -80,7 +81,7 @@ async def find(connection: Connection, actor: Actor, query: Mapping[str, str]) -
 
 
 async def read(connection: Connection, actor: Actor, id_: str) -> AuditEntry:
-    """One entry; raises NotFound, also for one of another tenant."""
+    """Return one entry; raises NotFound, also for one of another tenant."""
     conditions = visible(actor)
     if NUMBER.fullmatch(id_):
         conditions.add("change.no = {}::bigint", int(id_))

@@ -23,7 +23,7 @@ FILTERS = {"since": Filter("class_value.last_seen_at >= {}", parse_instant)}
 
 
 async def note_values(connection: Connection, rows: Sequence[tuple[int, bytes, int]]) -> None:
-    """Adds packets counted by class and value since the last note."""
+    """Add packets counted by class and value since the last note."""
     if not rows:
         return
     classes, values, packets = zip(*rows, strict=True)
@@ -32,7 +32,7 @@ async def note_values(connection: Connection, rows: Sequence[tuple[int, bytes, i
 
 
 async def find(connection: Connection, actor: Actor, id_: str, query: Mapping[str, str]) -> Page[ClassValue]:
-    """A page of a template's values, in the order of their octets; none of a class that is no template. Raises
+    """Return a page of a template's values, in the order of their octets; none of a class that is no template. Raises
     NotFound, and ValidationError for a parameter that is unknown or cannot be read."""
     limit = read_limit(query.get("limit"))
     row = await SQL.find_class(connection, id=parse_id(id_), tenant_no=actor.tenant_no)

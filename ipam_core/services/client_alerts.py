@@ -23,7 +23,8 @@ class Sharing(NamedTuple):
 
 
 async def raise_shared(connection: Connection, found: Sequence[Sharing]) -> int:
-    """An event for each hardware address, or client where none is known, at most one an hour; how many there were."""
+    """Return an event for each hardware address, or client where none is known, at most one an hour; how many there
+    were."""
     if not found:
         return 0
     subnets, addresses, cards, told = zip(*found, strict=True)

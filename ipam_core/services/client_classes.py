@@ -124,7 +124,8 @@ async def before_delete(write: Write) -> None:
 
 
 async def find_class(write: Write) -> int | None:
-    """The number of the class that a write names, held until the COMMIT; None for none. Raises ValidationError."""
+    """Return the number of the class that a write names, held until the COMMIT; None for none. Raises
+    ValidationError."""
     class_id = write.command.class_id
     if class_id is None:
         return None

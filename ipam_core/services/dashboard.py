@@ -33,7 +33,7 @@ T = TypeVar("T")
 
 
 async def read(connection: Connection, actor: Actor) -> Dashboard:
-    """All figures that the actor may see, as of now but for those of use, which say when they were counted."""
+    """Return all figures that the actor may see, as of now but for those of use, which say when they were counted."""
     tenant = {"tenant_no": actor.tenant_no}
     full = SQL.fullest_pools(connection, at_most=SHOWN, **tenant)
     recent = SQL.recent(connection, at_most=SHOWN, **tenant)

@@ -22,7 +22,7 @@ IN_STATE = (
 
 
 async def retry(connection: Connection, actor: Actor, id_: str) -> DdnsUpdate:
-    """The update, due now. Raises NotFound, and Conflict in a state that is not to be tried again."""
+    """Return the update, due now. Raises NotFound, and Conflict in a state that is not to be tried again."""
     return await transit(connection, DDNS_UPDATES, actor, id_, RETRIABLE, SQL.retry)
 
 

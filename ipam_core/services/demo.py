@@ -91,7 +91,7 @@ async def fill(connection: Connection) -> bool:
 
 
 async def is_there(connection: Connection) -> bool:
-    """Whether the database contains the demonstration plan."""
+    """Return whether the database contains the demonstration plan."""
     return bool(await SQL.has_relay_and_class(connection, class_name=PXE["name"], cidr=CIDR))
 
 

@@ -110,7 +110,7 @@ def by_zone(changes: Iterable[Row]) -> dict[int, set[str]]:
 async def publish_zone(
     connection: Connection, zone_no: int, zone: Row | None, names: set[str]
 ) -> Published | None:
-    """None where nothing that is served has changed."""
+    """Return None where nothing that is served has changed."""
     before = await SQL.published_zone(connection, zone_no=zone_no)
     if zone is None or not zone["dns_enabled"]:
         return await withdraw(connection, zone_no) if before else None

@@ -50,7 +50,7 @@ async def validate(write: Write) -> Mapping[str, Any]:
 
 
 def refuse_destination(write: Write, *, by_tenant: bool) -> None:
-    """Raises ValidationError for a literal that updates and NOTIFY may not be sent to; this host itself is open to an
+    """Raise ValidationError for a literal that updates and NOTIFY may not be sent to; this host itself is open to an
     operator."""
     wanted: DnsServerFields = write.command
     if wanted.address is not None:
@@ -67,7 +67,7 @@ def will_have_secret(write: Write) -> bool:
 
 
 def refuse_other_target(write: Write) -> None:
-    """Raises ValidationError: whoever may change a server but does not know its secret must not have it sent
+    """Raise ValidationError: whoever may change a server but does not know its secret must not have it sent
     elsewhere."""
     if write.current is None or not write.current["has_secret"] or write.command.secret is not UNSET:
         return
@@ -88,8 +88,8 @@ async def before_delete(write: Write) -> None:
 
 
 async def find_server(write: Write, id_: str | None, field: str = "dns_server_id") -> int | None:
-    """The number of a DNS server of the tenant, held until the COMMIT; None for none. Raises ValidationError on the
-    field."""
+    """Return the number of a DNS server of the tenant, held until the COMMIT; None for none. Raises ValidationError on
+    the field."""
     if id_ is None:
         return None
     row = await PARENTS.share_dns_server(write.connection, id=parse_id(id_), tenant_no=write.parent.tenant_no)

@@ -55,7 +55,7 @@ async def check_enabling(write: Write, name: str) -> None:
 
 
 def outside(name: str, tenant: Row) -> Conflict:
-    """The refusal of a name for which the tenant has no suffix; nothing beside the tenant is looked at."""
+    """Return the refusal of a name for which the tenant has no suffix; nothing beside the tenant is looked at."""
     held = ", ".join(tenant["dns_suffixes"]) or "none"
     reason = (
         f"zone {name} does not lie at or below a DNS suffix of tenant {tenant['name']} ({held}). "

@@ -140,7 +140,7 @@ def raise_updated_elsewhere() -> None:
 
 
 async def find_secondaries(write: Write, ids: tuple[str, ...]) -> list[UUID]:
-    """Raises ValidationError where one is no DNS server of the tenant, or has no address to tell."""
+    """Raise ValidationError where one is no DNS server of the tenant, or has no address to tell."""
     found: dict[UUID, None] = {}
     for id_ in ids:
         row = await PARENTS.share_dns_server(
@@ -194,14 +194,14 @@ def present_record(row: Row) -> DnsRecord:
 
 
 async def refuse_following(write: Write) -> None:
-    """Raises Conflict for a record that follows a lease, a reservation or an assignment: it changes with that."""
+    """Raise Conflict for a record that follows a lease, a reservation or an assignment: it changes with that."""
     if write.current is not None and write.current["source"] != STATIC:
         source = write.current["source"]
         raise Conflict(f"the record follows a {source}, and changes with it", {"source": source})
 
 
 async def refuse_obstructed(write: Write, name: str, kind: str, data: str) -> None:
-    """Raises Conflict that names the record in the way, and for an RRset that is full (dns/content.py)."""
+    """Raise Conflict that names the record in the way, and for an RRset that is full (dns/content.py)."""
     where = {"zone_no": write.parent.keys["zone_no"], "name": name, "type": kind, "no": write.no}
     async for other in SQL.near(write.connection, **where, above=content.above(name)):
         if reason := content.obstacle(name, kind, data, other["name"], other["record_type"], other["data"]):

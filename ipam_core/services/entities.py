@@ -12,7 +12,7 @@ from ipam_core.services.webhooks import DELIVERIES
 
 
 def with_all_below(entity: Entity[Any]) -> Iterator[Entity[Any]]:
-    """The entity, its children and theirs."""
+    """Yield the entity, its children and theirs."""
     yield entity
     for child in entity.children:
         yield from with_all_below(child.entity)

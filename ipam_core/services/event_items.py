@@ -75,7 +75,7 @@ class Log(NamedTuple):
     word: Callable[[str], str] = str
 
     def words(self, types: frozenset[str]) -> list[str]:
-        """Values of `type_` that stand for these types."""
+        """Return values of `type_` that stand for these types."""
         return [self.word(each) for each in sorted(types & self.types)]
 
     def item(self, row: Row) -> Item:
@@ -106,7 +106,7 @@ def read_event(row: Row) -> tuple[str, dict[str, Any]]:
 
 
 def view(table: str, key: str, text: Any) -> str:
-    """The view that the log's own list shows, with what places a row before it."""
+    """Return the view that the log's own list shows, with what places a row before it."""
     more = {
         "xid": f"{table}.xid::text::bigint",
         "key": f"{table}.{key}",

@@ -63,20 +63,21 @@ class Asked:
         return conditions
 
     def key(self, log: Log) -> int:
-        """Which of this log's keys at the moment of the last event shown are still to be shown: those below."""
+        """Return which of this log's keys at the moment of the last event shown are still to be shown: those below."""
         assert self.before is not None
         _, rank, key = self.before
         return key if log.rank == rank else LARGEST_KEY if log.rank < rank else -1
 
 
 def types_asked(actor: Actor, query: Mapping[str, str]) -> frozenset[str]:
-    """Raises ValidationError."""
+    """Raise ValidationError."""
     asked: frozenset[str] = read_filter("type", TYPE, query["type"]) if "type" in query else types_of(())
     return frozenset(type_ for type_ in asked if redaction.sees_type(actor, type_))
 
 
 async def find(connection: Connection, actor: Actor, query: Mapping[str, str]) -> Page[Event]:
-    """A page of what the actor may see. Raises ValidationError for a parameter that is unknown or cannot be read."""
+    """Return a page of what the actor may see. Raises ValidationError for a parameter that is unknown or cannot be
+    read."""
     limit, asked = read_limit(query.get("limit")), Asked(actor, query)
     bottom = max(micros(asked.since), await oldest(connection))
 
@@ -98,7 +99,7 @@ def order(item: Item) -> Order:
 
 
 async def oldest(connection: Connection) -> int:
-    """The time before which there is nothing, microseconds since 1970."""
+    """Return the time before which there is nothing, microseconds since 1970."""
     found = await SQL.oldest(connection)
     times = [found["change"], found["event"]]
     if found["day"] is not None:

@@ -108,7 +108,7 @@ def parse_snapshot(text: str) -> Snapshot:
 
 
 def read_position(text: str) -> Position:
-    """Raises ValidationError for what no stream gave."""
+    """Raise ValidationError for what no stream gave."""
     try:
         data = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
         position = msgspec.json.decode(data, type=Position)
@@ -146,7 +146,7 @@ async def position_after(connection: Connection, text: str) -> Position:
 
 
 async def head(connection: Connection) -> Position:
-    """Where the logs stand now."""
+    """Return where the logs stand now."""
     row = await SQL.head(connection)
     return Position(history=row["history"], seen=row["snapshot"], drawn=row["clock"])
 
@@ -175,8 +175,8 @@ async def read(
     upto: Position | None = None,
     at_most: int = PAGE,
 ) -> Reading:
-    """The next page behind a position, of these types alone. It reads up to where the logs stand, or where they stood
-    at `upto`, and is the last one when the position behind it `is_between` no snapshots."""
+    """Return the next page behind a position, of these types alone. It reads up to where the logs stand, or where they
+    stood at `upto`, and is the last one when the position behind it `is_between` no snapshots."""
     target = upto or await head(connection)
     if position.history != target.history:
         position = await since(connection, moment(position.drawn) - AGAIN)
@@ -195,7 +195,7 @@ async def read(
 
 
 def bounded(position: Position, page: list[Item], is_last: bool) -> Reading:
-    """The page in order, without what was done of it."""
+    """Return the page in order, without what was done of it."""
     end = position.page_end or (END if is_last else page[-1].place)
     page.sort(key=lambda item: item.place[1:])
     if position.item is not None:
@@ -211,7 +211,7 @@ def bounded(position: Position, page: list[Item], is_last: bool) -> Reading:
 async def read_log(
     connection: Connection, log: Log, position: Position, types: frozenset[str], at_most: int
 ) -> list[Item]:
-    """The first of one log in the order of transactions."""
+    """Return the first of one log in the order of transactions."""
     words = log.words(types)
     if not words:
         return []
@@ -234,7 +234,7 @@ async def read_log(
 
 
 def readable(log: Log, row: Row) -> Item:
-    """A row as an event. One that cannot be read keeps its place, and has a type that nobody asks for."""
+    """Return a row as an event. One that cannot be read keeps its place, and has a type that nobody asks for."""
     try:
         return log.item(row)
     except Exception as error:  # noqa: BLE001 - the other events are told
@@ -261,6 +261,6 @@ def statement(log: Log, which: str) -> str:
 
 
 def bound(place: Place, rank: int) -> tuple[str, int]:
-    """A place as one of the log: its transaction, and which keys there are before it or at it."""
+    """Return a place as one of the log: its transaction, and which keys there are before it or at it."""
     transaction, log, key = place
     return str(transaction), key if rank == log else LAST_KEY if rank < log else -1

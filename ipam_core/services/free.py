@@ -17,7 +17,7 @@ SQL = queries.load("free")
 
 
 async def next_free(write: Write) -> Address:
-    """The address that a new object shall have, in or outside the pools. Raises Conflict where none is free."""
+    """Return the address that a new object shall have, in or outside the pools. Raises Conflict where none is free."""
     parent = write.parent
     assert parent.row is not None
     first, last = usable_ends(parent.cidr)

@@ -71,7 +71,7 @@ async def rehearse(
 
 
 async def refused(connection: Connection, touched: Touched, among: Keys | None = None) -> list[Row]:
-    """Leases that would not be renewed by the plan as it stands, where it was touched; or of these alone."""
+    """Return leases that would not be renewed by the plan as it stands, where it was touched; or of these alone."""
     if among == [] or not (touched.subnets or touched.tenants):
         return []
     rows = SQL.refused(
@@ -102,7 +102,7 @@ async def impact_of(connection: Connection, touched: Touched, lost: list[Row]) -
 
 
 def bindings(connection: Connection, hosts: Keys, subnets: set[int]) -> AsyncIterator[Row]:
-    """What DNS has of these hosts and of all hosts in these subnets."""
+    """Return what DNS has of these hosts and of all hosts in these subnets."""
     found: AsyncIterator[Row] = SQL.bindings(
         connection,
         owners=[tenant_no for tenant_no, _ in hosts],

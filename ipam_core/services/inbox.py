@@ -25,7 +25,7 @@ QUERY = ("limit",)
 
 
 async def read(connection: Connection, actor: Actor, query: Mapping[str, str]) -> Inbox:
-    """What the actor may see of it. Raises ValidationError for a parameter that is unknown or cannot be read."""
+    """Return what the actor may see of it. Raises ValidationError for a parameter that is unknown or cannot be read."""
     for name in query:
         if name not in (*QUERY, *FILTERS):
             raise ValidationError(name, "is not a query parameter of this operation")

@@ -85,8 +85,8 @@ class Span(NamedTuple):
 
 
 async def find(connection: Connection, actor: Actor, query: Mapping[str, str]) -> Page[LeaseEvent]:
-    """A page of what the actor may see, the newest first. Raises ValidationError for a parameter that is unknown or
-    cannot be read."""
+    """Return a page of what the actor may see, the newest first. Raises ValidationError for a parameter that is unknown
+    or cannot be read."""
     limit = read_limit(query.get("limit"))
     question = Question(actor, query)
     days = await read_days(connection, query, question.at)
@@ -172,7 +172,7 @@ class Question:
 
 
 def after_last(conditions: Conditions, cursor: str) -> int:
-    """Adds what is older than the last row shown; answers that row's moment."""
+    """Add what is older than the last row shown; answers that row's moment."""
     at, version = read_numbers(cursor, 2)
     try:
         instant = conditions.placeholder(moment(at))

@@ -43,7 +43,7 @@ class Stretch(NamedTuple):
 
 
 async def read_days(connection: Connection, filters: Collection[str], at: datetime | None) -> list[Day]:
-    """The newest first."""
+    """Return the newest first."""
     ending = next((ending for name, ending in ENDINGS.items() if name in filters), None)
     rows = SQL.read_days(connection, ending=ending, at=at)
     return [part async for row in rows for part in parts(row, row["indexed"] or "ip" in filters)]
@@ -64,7 +64,7 @@ def parts(row: Mapping[str, Any], indexed: bool) -> Iterator[Day]:
 
 
 def first_step(span: int, octets: int) -> int:
-    """All of a day, or a part of it that is not too large if events are spread evenly."""
+    """Return all of a day, or a part of it that is not too large if events are spread evenly."""
     return span if octets <= LOOK_OCTETS else max(SECOND, span * LOOK_OCTETS // octets)
 
 
@@ -98,7 +98,8 @@ async def walk(read: ReadBack, over: Iterable[Stretch], wanted: int) -> Walked:
 async def newest_of_address(
     connection: Connection, address: Any, at: datetime, tenant_no: int | None, over: Iterable[Stretch]
 ) -> Mapping[int, Any]:
-    """The last row of an address up to a moment, by tenant; looked for until the tenant, or each of all, has one."""
+    """Return the last row of an address up to a moment, by tenant; looked for until the tenant, or each of all, has
+    one."""
     wanted = await SQL.count_tenants(connection) if tenant_no is None else 1
     found: dict[int, Any] = {}
     for bounds in windows(over):
@@ -131,5 +132,5 @@ def micros(at: datetime) -> int:
 
 
 def moment(number: int) -> datetime:
-    """Raises OverflowError for what no calendar has."""
+    """Raise OverflowError for what no calendar has."""
     return EPOCH + number * MICROSECOND

@@ -59,7 +59,7 @@ def mac_octets(text: str) -> bytes:
 
 
 def starts(text: str) -> str:
-    """The pattern of what begins with the text; LIKE's own characters stand for themselves."""
+    """Return the pattern of what begins with the text; LIKE's own characters stand for themselves."""
     plain = text.lower().replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
     return plain + "%"
 
@@ -139,7 +139,7 @@ def key_of(actor: Actor, id_: str) -> tuple[int, Address]:
 
 
 async def read(connection: Connection, actor: Actor, id_: str) -> Lease:
-    """The lease of an id, which is tenant and address; raises NotFound."""
+    """Return the lease of an id, which is tenant and address; raises NotFound."""
     tenant_no, address = key_of(actor, id_)
     row = await connection.fetchrow(
         VIEW + " where lease.tenant_no = $1 and lease.address = $2", tenant_no, address
@@ -150,8 +150,8 @@ async def read(connection: Connection, actor: Actor, id_: str) -> Lease:
 
 
 async def release(connection: Connection, actor: Actor, id_: str) -> Lease:
-    """The lease after its end: its client is refused at its next renewal and others may have the address. A quarantine
-    ends likewise. Raises NotFound, and Conflict where it is neither active nor in quarantine."""
+    """Return the lease after its end: its client is refused at its next renewal and others may have the address. A
+    quarantine ends likewise. Raises NotFound, and Conflict where it is neither active nor in quarantine."""
     tenant_no, address = key_of(actor, id_)
     async with connection.transaction():
         before = await read(connection, actor, id_)
@@ -175,8 +175,8 @@ def not_active(lease: Lease) -> Conflict:
 
 
 async def reserve(connection: Connection, actor: Actor, id_: str, wanted: ReserveLease) -> Reservation:
-    """A reservation of what the client has, under the identity by which it got it. Raises NotFound, and Conflict where
-    the lease is not active, its subnet is gone, or the client has no identity that a reservation could name."""
+    """Return a reservation of what the client has, under the identity by which it got it. Raises NotFound, and Conflict
+    where the lease is not active, its subnet is gone, or the client has no identity that a reservation could name."""
     tenant_no, address = key_of(actor, id_)
     lease = await read(connection, actor, id_)
     if lease.state != "active":
@@ -196,8 +196,8 @@ async def reserve(connection: Connection, actor: Actor, id_: str, wanted: Reserv
 async def reconfigure(
     connection: Connection, actor: Actor, id_: str, wanted: ReconfigureLease
 ) -> Reconfiguration:
-    """The servers hear of it by the change row, whose transaction this is. Raises NotFound, and Conflict where the
-    lease is not active or its client did not say that it accepts such messages."""
+    """Return the servers hear of it by the change row, whose transaction this is. Raises NotFound, and Conflict where
+    the lease is not active or its client did not say that it accepts such messages."""
     tenant_no, _ = key_of(actor, id_)
     async with connection.transaction():
         lease = await read(connection, actor, id_)
@@ -243,7 +243,7 @@ def what_of(lease: Lease, address: Address) -> dict[str, Any]:
 
 
 def sound_hostname(name: str | None) -> str | None:
-    """Clients send what they like; a reservation's name goes into DNS."""
+    """Return clients send what they like; a reservation's name goes into DNS."""
     try:
         return None if name is None else parse_hostname(name)
     except ValueError:
@@ -251,8 +251,8 @@ def sound_hostname(name: str | None) -> str | None:
 
 
 async def find(connection: Connection, actor: Actor, query: Mapping[str, str]) -> Page[Lease]:
-    """A page of leases in the order of tenant and address. Raises ValidationError for a parameter that is unknown or
-    cannot be read."""
+    """Return a page of leases in the order of tenant and address. Raises ValidationError for a parameter that is
+    unknown or cannot be read."""
     limit = read_limit(query.get("limit"))
     conditions = Conditions()
     if actor.tenant_no is not None:
@@ -279,7 +279,7 @@ async def few_sought(connection: Connection, actor: Actor, text: str) -> bool:
 
 
 def is_stretch(query: Mapping[str, str]) -> bool:
-    """Whether the key leads to what is asked for: a network that is small, or all leases of one."""
+    """Return whether the key leads to what is asked for: a network that is small, or all leases of one."""
     if "within" not in query:
         return False
     alone = set(query) <= {"within", *PAGING}

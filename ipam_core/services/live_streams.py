@@ -44,5 +44,5 @@ async def close_one(connection: Connection, stream: UUID) -> None:
 
 
 async def renew(connection: Connection, process: UUID, streams: list[UUID]) -> None:
-    """Keeps the rows of the living streams of a process, and forgets all rows that nobody has renewed."""
+    """Keep the rows of the living streams of a process, and forget all rows that nobody has renewed."""
     await SQL.renew_streams(connection, process=process, streams=streams)

@@ -20,18 +20,18 @@ async def count_new(write: Write) -> None:
 
 
 async def count(connection: Connection) -> int:
-    """Reservations and assignments of all tenants."""
+    """Return reservations and assignments of all tenants."""
     found: int = await SQL.managed(connection)
     return found
 
 
 async def fold(connection: Connection) -> None:
-    """Keeps the count a short sum where no writer under a limit does."""
+    """Keep the count a short sum where no writer under a limit does."""
     await SQL.fold_managed(connection)
 
 
 async def tell_thresholds(connection: Connection, limit: int) -> None:
-    """Raises an event for each share of the limit that has been passed since the last look."""
+    """Raise an event for each share of the limit that has been passed since the last look."""
     async with connection.transaction():
         await SQL.lock_alerts(connection)
         managed = await count(connection)

@@ -48,7 +48,7 @@ ORDER = (
 
 
 async def map_subnet(connection: Connection, actor: Actor, id_: str) -> SubnetMap:
-    """What stands where in a subnet: spans, or counts by block where there are too many. Raises NotFound."""
+    """Return what stands where in a subnet: spans, or counts by block where there are too many. Raises NotFound."""
     row = await SQL.find_subnet(connection, id=parse_id(id_), tenant_no=actor.tenant_no)
     if row is None:
         raise NotFound("subnet", id_)
@@ -84,7 +84,7 @@ def host_span(row: Row, subnet: Row) -> Span:
 
 
 def own(cidr: Network, gateway: Address | None) -> Iterator[Span]:
-    """What a subnet has by itself: its edges and its gateway."""
+    """Yield what a subnet has by itself: its edges and its gateway."""
     first, last = usable_ends(cidr)
     if cidr.version == 4 and cidr.prefixlen <= 30:
         yield Span(int(first) - 1, int(first) - 1, "network")

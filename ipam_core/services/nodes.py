@@ -25,8 +25,8 @@ DRAINED = (*FAMILIES_SERVED, "worker")
 
 
 async def drain(connection: Connection, actor: Actor, id_: str, force: bool = False) -> Node:
-    """The node, draining; asking twice gives the same answer. Raises NotFound, and Conflict where it is stopped or
-    down, is an API or DNS server, or is the last ready one of its kind and no admin forces it."""
+    """Return the node, draining; asking twice gives the same answer. Raises NotFound, and Conflict where it is stopped
+    or down, is an API or DNS server, or is the last ready one of its kind and no admin forces it."""
     async with connection.transaction():
         await SQL.hold_drains(connection)
         _, row = await crud.lock(connection, NODES, actor, id_)
@@ -46,7 +46,8 @@ def undrainable(row: Row) -> Conflict:
 
 
 def may_silence(actor: Actor, row: Row, force: bool) -> bool:
-    """Whether the actor may drain the last ready node of a kind. What is no DHCP server may have its work waiting."""
+    """Return whether the actor may drain the last ready node of a kind. What is no DHCP server may have its work
+    waiting."""
     return actor.role == "admin" and (force or row["role"] not in FAMILIES_SERVED)
 
 
@@ -60,8 +61,8 @@ async def refuse_last(connection: Connection, row: Row) -> None:
 
 
 async def undrain(connection: Connection, actor: Actor, id_: str) -> Node:
-    """The node, which serves again soon; one that does not drain stays as it is. Raises NotFound, and Conflict where no
-    process runs."""
+    """Return the node, which serves again soon; one that does not drain stays as it is. Raises NotFound, and Conflict
+    where no process runs."""
     async with connection.transaction():
         _, row = await crud.lock(connection, NODES, actor, id_)
         drained = await SQL.is_drained(connection, no=row["no"])

@@ -63,7 +63,7 @@ async def validate(write: Write) -> Mapping[str, Any]:
 
 
 def refuse_target(write: Write, *, by_tenant: bool) -> None:
-    """Raises ValidationError for a URL at which no connection may be opened, and for mail addresses that a tenant may
+    """Raise ValidationError for a URL at which no connection may be opened, and for mail addresses that a tenant may
     not write to."""
     wanted: NotificationFields = write.command
     if wanted.url is not None:

@@ -33,7 +33,7 @@ async def validate(write: Write) -> Mapping[str, Any]:
 
 
 def read(wanted: OptionDefinitionFields) -> OptionDef:
-    """Raises ValidationError for what could never be used."""
+    """Raise ValidationError for what could never be used."""
     definition = definition_of(
         {name: getattr(wanted, name) for name in ("name", *LAYOUT)},
     )
@@ -99,7 +99,7 @@ async def others(write: Write, definition: OptionDef) -> list[OptionDef]:
 
 
 def reads_by(definition: OptionDef, row: Row) -> bool:
-    """Whether the definition says how a stored payload is read; octets in hex need none."""
+    """Return whether the definition says how a stored payload is read; octets in hex need none."""
     if definition.space is None:
         return bool(row["code"] == definition.code and set(row["payload"]) != {"hex"})
     base = registry.resolve(definition.family, row["code"], row["vendor_class"], [definition])

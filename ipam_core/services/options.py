@@ -31,7 +31,7 @@ SCOPES = ("subnet_no", "pool_no", "class_no", "reservation_no")
 async def lock_parent(
     connection: Connection, actor: Actor, parents: Mapping[str, str], command: Command
 ) -> Parent:
-    """The one scope that the path names; none is global."""
+    """Return the one scope that the path names; none is global."""
     if "subnet_id" in parents:
         return scoped(await lock_subnet(connection, actor, parents, command), "subnet_no")
     if "pool_id" in parents:
@@ -44,7 +44,7 @@ async def lock_parent(
 
 
 def scoped(parent: Parent, column: str | None = None, no: int | None = None) -> Parent:
-    """The parent with one scope column set."""
+    """Return the parent with one scope column set."""
     keys: dict[str, Any] = dict.fromkeys(SCOPES) | {"tenant_no": parent.tenant_no}
     if column is not None:
         keys[column] = no if no is not None else parent.subnet_no
@@ -52,7 +52,7 @@ def scoped(parent: Parent, column: str | None = None, no: int | None = None) -> 
 
 
 async def lock_scope(connection: Connection, actor: Actor, id_: str, entity: str) -> Parent:
-    """The scope of a pool or a reservation, below the fence of its subnet. Raises NotFound."""
+    """Return the scope of a pool or a reservation, below the fence of its subnet. Raises NotFound."""
     key = parse_id(id_)
     parent = await lock_subnet_of(connection, actor, key) if key else None
     if key and parent is None and entity == "reservation":
@@ -64,13 +64,13 @@ async def lock_scope(connection: Connection, actor: Actor, id_: str, entity: str
 
 
 async def share_tenant_of(connection: Connection, actor: Actor, id_: UUID) -> Parent | None:
-    """The tenant in all of whose subnets a reservation holds, which is held until the COMMIT."""
+    """Return the tenant in all of whose subnets a reservation holds, which is held until the COMMIT."""
     row = await SQL.share_reservation(connection, id=id_, tenant_no=actor.tenant_no)
     return Parent({}, row["tenant_no"]) if row else None
 
 
 async def share_class(connection: Connection, actor: Actor, id_: str) -> Parent:
-    """The scope of a client class, which is held until the COMMIT. Raises NotFound."""
+    """Return the scope of a client class, which is held until the COMMIT. Raises NotFound."""
     row = await PARENTS.share_client_class(connection, id=parse_id(id_), tenant_no=actor.tenant_no)
     if row is None:
         raise NotFound("client class", id_)
@@ -78,7 +78,7 @@ async def share_class(connection: Connection, actor: Actor, id_: str) -> Parent:
 
 
 async def lock(connection: Connection, actor: Actor, id_: UUID) -> Parent | None:
-    """Raises the fence, where there is one, before the option's row is locked, as all writers do."""
+    """Raise the fence, where there is one, before the option's row is locked, as all writers do."""
     where = await PARENTS.locate_option(connection, id=id_, tenant_no=actor.tenant_no)
     if where is None:
         return None
@@ -102,14 +102,14 @@ async def validate(write: Write) -> Mapping[str, Any]:
 
 
 async def definitions_of(connection: Connection, tenant_no: int | None, family: int) -> list[OptionDef]:
-    """The tenant's custom definitions, which stay as they are until the COMMIT."""
+    """Return the tenant's custom definitions, which stay as they are until the COMMIT."""
     await SQL.share_definitions(connection, tenant_no=tenant_no)
     rows = SQL.custom_definitions(connection, tenant_no=tenant_no, family=family)
     return [registry.definition_from(row) async for row in rows]
 
 
 def family_of(parent: Parent, wanted: int | None) -> int:
-    """The subnet's, else the one wanted, else 4. Raises ValidationError for another than the subnet's."""
+    """Return the subnet's, else the one wanted, else 4. Raises ValidationError for another than the subnet's."""
     if parent.row is None:
         return wanted if wanted is not None else 4
     own = parent.cidr.version

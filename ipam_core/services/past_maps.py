@@ -30,8 +30,8 @@ PAGE = "1000"
 
 
 async def map_subnet(connection: Connection, actor: Actor, id_: str, words: dict[str, str]) -> SubnetMap:
-    """What stood where in a subnet at the moment `words["at"]`. Raises NotFound; ValidationError where the moment
-    cannot be read, the subnet is too wide or is younger."""
+    """Return what stood where in a subnet at the moment `words["at"]`. Raises NotFound; ValidationError where the
+    moment cannot be read, the subnet is too wide or is younger."""
     at = moment_of(words)
     row = await SPACE.find_subnet(connection, id=parse_id(id_), tenant_no=actor.tenant_no)
     if row is None:
@@ -49,7 +49,8 @@ async def map_subnet(connection: Connection, actor: Actor, id_: str, words: dict
 
 
 async def map_prefix(connection: Connection, actor: Actor, id_: str, words: dict[str, str]) -> PrefixMap:
-    """The subnets that a prefix had at the moment `words["at"]`, and the gaps between them. Raises as map_subnet."""
+    """Return the subnets that a prefix had at the moment `words["at"]`, and the gaps between them. Raises as
+    map_subnet."""
     at = moment_of(words)
     row = await SPACE.find_prefix(connection, id=parse_id(id_), tenant_no=actor.tenant_no)
     if row is None:
@@ -72,7 +73,7 @@ def refuse_wide(kind: str, cidr: Network) -> None:
 
 
 async def as_it_was(connection: Connection, kind: str, row: Row, at: datetime) -> dict[str, Any]:
-    """Its fields in the words of the API."""
+    """Return its fields in the words of the API."""
     changed = await PAST.first_change_of_object(connection, id=row["id"], at=at)
     if changed is None:
         return {name: encode_value(value) for name, value in row.items()}
@@ -99,7 +100,7 @@ def host(tenant_no: int, ip: Address, kind: str) -> Span:
 async def leased(
     connection: Connection, actor: Actor, row: Row, cidr: Network, at: datetime
 ) -> AsyncIterator[Span]:
-    """What clients held, one span an address; in a page at a time."""
+    """Yield what clients held, one span an address; in a page at a time."""
     words = {"within": str(cidr), "tenant_id": str(row["tenant_id"]), "at": at.isoformat(), "limit": PAGE}
     while True:
         page = await lease_events.find(connection, actor, words)

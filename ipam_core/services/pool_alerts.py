@@ -23,7 +23,7 @@ class PoolLevel(NamedTuple):
 
 
 async def raise_alerts(connection: Connection, type_: str, levels: Mapping[int, PoolLevel]) -> int:
-    """An event for each pool (by number) that is not under this alert already; how many there were."""
+    """Return an event for each pool (by number) that is not under this alert already; how many there were."""
     if not levels:
         return 0
     async with connection.transaction():
@@ -34,7 +34,8 @@ async def raise_alerts(connection: Connection, type_: str, levels: Mapping[int, 
 
 
 async def raise_storms(connection: Connection, declined: Mapping[int, Address]) -> int:
-    """An event for the pool of each address (by the subnet's number), at most one an hour; how many there were."""
+    """Return an event for the pool of each address (by the subnet's number), at most one an hour; how many there
+    were."""
     if not declined:
         return 0
     async with connection.transaction():

@@ -27,7 +27,7 @@ class Elsewhere(NamedTuple):
 async def exchange(
     connection: Connection, process: UUID, taken: Mapping[Asker, int]
 ) -> dict[Asker, Elsewhere]:
-    """Tells what this process has taken since the last time, and answers what the others have of the same clients."""
+    """Report what this process has taken since the last time, and answers what the others have of the same clients."""
     policies, clients = [asker.policy for asker in taken], [asker.client for asker in taken]
     await SQL.note_requests(
         connection, process=process, policies=policies, clients=clients, requests=list(taken.values())

@@ -91,7 +91,7 @@ def of_link(row: Mapping[str, Any]) -> Unbound:
 
 
 def names_network(relay_info: bytes, version: int) -> bool:
-    """Whether option 82, as the lease keeps it, has a virtual network; of DHCPv6 the plan alone is looked at."""
+    """Return whether option 82, as the lease keeps it, has a virtual network; of DHCPv6 the plan alone is looked at."""
     at = 0
     while version == 4 and at + 2 <= len(relay_info):
         if relay_info[at] == VIRTUAL_NETWORK:
@@ -101,7 +101,7 @@ def names_network(relay_info: bytes, version: int) -> bool:
 
 
 def summary(found: Sequence[Unbound]) -> list[str]:
-    """One warning for people, empty where all is bound."""
+    """Return one warning for people, empty where all is bound."""
     if not found:
         return []
     some = ", ".join(f"{each.place} (tenant {each.tenant})" for each in found[:SHOWN])

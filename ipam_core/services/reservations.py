@@ -98,7 +98,8 @@ async def choose_address(write: Write, wanted: NewReservation) -> Mapping[str, A
 
 
 async def address_left_open(write: Write) -> Address | None:
-    """The next free one, unless a prefix is all that is wanted. A merge patch leaves out what it says is null."""
+    """Return the next free one, unless a prefix is all that is wanted. A merge patch leaves out what it says is
+    null."""
     if write.current is not None or write.command.prefix is not None:
         return None
     return await next_free(write)
@@ -124,7 +125,7 @@ def gives_nothing(ip: Any, prefix: Any) -> bool:
 async def lock_parent(
     connection: Connection, actor: Actor, parents: Mapping[str, str], command: Command
 ) -> Parent:
-    """The subnet of the path or the body, else the tenant. Raises NotFound."""
+    """Return the subnet of the path or the body, else the tenant. Raises NotFound."""
     subnet_id = parents.get("subnet_id") or getattr(command, "subnet_id", None)
     if subnet_id is None:
         found = await lock_tenant(connection, actor, parents, command)
@@ -134,7 +135,7 @@ async def lock_parent(
 
 
 async def lock(connection: Connection, actor: Actor, id_: UUID) -> Parent | None:
-    """Its subnet, else its tenant."""
+    """Return its subnet, else its tenant."""
     found = await lock_subnet_of(connection, actor, id_)
     if found is not None:
         return found._replace(keys=dict(found.keys) | {"tenant_no": None})
@@ -151,7 +152,7 @@ async def lock(connection: Connection, actor: Actor, id_: UUID) -> Parent | None
 async def reserve(
     connection: Connection, actor: Actor, parents: Mapping[str, str], wanted: NewReservation
 ) -> Reservation | None:
-    """The reservation of a given or the next free address, made in one round trip."""
+    """Return the reservation of a given or the next free address, made in one round trip."""
     subnet_id = parse_id(parents.get("subnet_id", ""))
     if subnet_id is None or wanted.ip is None or actor.announce is None or is_special(wanted):
         return None
@@ -179,17 +180,17 @@ async def reserve(
 
 
 def is_special(wanted: NewReservation) -> bool:
-    """Whether it says what the shortcut does not write."""
+    """Return whether it says what the shortcut does not write."""
     return has_extras(wanted) or any(getattr(wanted, name) is not None for name in SPECIAL)
 
 
 def has_extras(wanted: NewReservation | AssignmentFields) -> bool:
-    """Whether it says what no shortcut writes."""
+    """Return whether it says what no shortcut writes."""
     return bool(wanted.tags or wanted.custom or wanted.aliases or wanted.alias_records != CNAME)
 
 
 async def call_plainly(connection: Connection, query: str, *values: Any) -> Row | None:
-    """What a shortcut's function answers; None: it has refused, and nothing is left behind."""
+    """Return what a shortcut's function answers; None: it has refused, and nothing is left behind."""
     try:
         row: Row = await connection.fetchrow(query, *values)
     except asyncpg.PostgresError as error:

@@ -34,7 +34,7 @@ log = structlog.get_logger()
 
 
 async def keep(pool: asyncpg.Pool, audit_days: int, node_days: int = 0) -> None:
-    """Forgets now and then, and goes on when the database is away; 0 days keep all."""
+    """Forget now and then, and goes on when the database is away; 0 days keep all."""
     more = False
     while True:
         await asyncio.sleep(PAUSE if more else EVERY)
@@ -52,7 +52,7 @@ async def keep(pool: asyncpg.Pool, audit_days: int, node_days: int = 0) -> None:
 
 
 async def keep_days(pool: asyncpg.Pool, lease_event_days: int) -> None:
-    """Makes the days of the lease history ahead, which the API writes to as well, and forgets old ones; 0 keeps all.
+    """Make the days of the lease history ahead, which the API writes to as well, and forget old ones; 0 keeps all.
     What the account may not do is said once."""
     lease_log, said = LeaseLog(), ""
     while True:
@@ -70,7 +70,7 @@ async def keep_days(pool: asyncpg.Pool, lease_event_days: int) -> None:
 
 
 async def keep_closed(pool: asyncpg.Pool) -> None:
-    """Gives days of the lease history that are over their indexes. It is beside keep_days because it waits for whoever
+    """Give days of the lease history that are over their indexes. It is beside keep_days because it waits for whoever
     reads a day, and the days ahead do not. What it cannot do is said once."""
     said, pause = "", FIRST
     while True:
@@ -87,7 +87,7 @@ async def keep_closed(pool: asyncpg.Pool) -> None:
 
 
 async def keep_freed(pool: asyncpg.Pool, days: int) -> None:
-    """Walks over the IPv6 leases once an hour, in small steps, and deletes those that have been free for so many days;
+    """Walk over the IPv6 leases once an hour, in small steps, and delete those that have been free for so many days;
     0 keeps all. DHCPv4 needs none of this: its rows are never more than its addresses."""
     while days > 0:
         await asyncio.sleep(FREED_EVERY)
@@ -96,7 +96,7 @@ async def keep_freed(pool: asyncpg.Pool, days: int) -> None:
 
 
 async def forget_freed(pool: asyncpg.Pool, days: int, at_most: int) -> int:
-    """How many rows are gone."""
+    """Return how many rows are gone."""
     async with pool.acquire() as connection:
         tenants = [row["no"] async for row in SQL.tenants_with_leases(connection)]
     return sum([await forget_freed_of(pool, tenant_no, days, at_most) for tenant_no in tenants])
@@ -116,5 +116,6 @@ async def forget_freed_of(pool: asyncpg.Pool, tenant_no: int, days: int, at_most
 
 
 async def forget_changes(connection: Connection, days: int, at_most: int) -> int:
-    """How many of the oldest rows were older than so many days and are gone; none while another process is at it."""
+    """Return how many of the oldest rows were older than so many days and are gone; none while another process is at
+    it."""
     return await SQL.forget_changes(connection, days=days, at_most=at_most) or 0

@@ -14,8 +14,8 @@ SQL = queries.load("reverse_zone")
 
 
 async def propose(connection: Connection, actor: Actor, subnet_id: str) -> Page[ReverseZone]:
-    """One zone, or several where the subnet ends between two labels; for a subnet of less than a label (IPv4 longer
-    than /24) the classless one of RFC 2317, with what the zone above must say. Raises NotFound."""
+    """Return one zone, or several where the subnet ends between two labels; for a subnet of less than a label (IPv4
+    longer than /24) the classless one of RFC 2317, with what the zone above must say. Raises NotFound."""
     row = await SQL.find_network(connection, id=parse_id(subnet_id), tenant_no=actor.tenant_no)
     if row is None:
         raise NotFound("subnet", subnet_id)

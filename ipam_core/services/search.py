@@ -26,7 +26,7 @@ MOST_OF_ALL = 100_000
 
 
 async def find(connection: Connection, actor: Actor, query: dict[str, str]) -> Found:
-    """A page of hits, the best first. Raises ValidationError for a text of no or more than 255 characters."""
+    """Return a page of hits, the best first. Raises ValidationError for a text of no or more than 255 characters."""
     limit = read_limit(query.get("limit"))
     rank, kind, key = read_cursor(query["cursor"], int, int, str) if "cursor" in query else START
     if unknown := set(query) - {"q", "limit", "cursor"}:

@@ -38,7 +38,7 @@ class FreeAddress(msgspec.Struct, frozen=True):
 async def create_next(
     connection: Connection, actor: Actor, parents: Mapping[str, str], wanted: NextSubnet
 ) -> Subnet:
-    """Makes the lowest free subnet of a size in a prefix. Raises NotFound, ValidationError for a size that the prefix
+    """Make the lowest free subnet of a size in a prefix. Raises NotFound, ValidationError for a size that the prefix
     has not, and Conflict where none is free."""
     if wanted.gateway and wanted.gateway_at:
         raise ValidationError("gateway_at", "cannot be used with gateway; leave out one of the two")

@@ -20,7 +20,7 @@ TELLING = ("relay_addresses", "shared_network", "interface_id")
 
 
 async def refuse_unusable_relays(write: Write) -> None:
-    """Raises ValidationError for addresses that no relay has, Conflict where two subnets cannot be told apart."""
+    """Raise ValidationError for addresses that no relay has, Conflict where two subnets cannot be told apart."""
     fields: SubnetFields = write.command
     before = write.current or {}
     if all(getattr(fields, name) == before.get(name) for name in TELLING):

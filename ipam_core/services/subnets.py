@@ -41,7 +41,7 @@ QUARANTINES = queries.load("quarantine")
 async def lock_parent(
     connection: Connection, actor: Actor, _parents: Mapping[str, str], command: NewSubnet
 ) -> Parent:
-    """The prefix, held; the subnet's tenant is the prefix's."""
+    """Return the prefix, held; the subnet's tenant is the prefix's."""
     row = await PARENTS.hold_prefix(connection, id=parse_id(command.prefix_id), tenant_no=actor.tenant_no)
     if row is None:
         raise NotFound("prefix", command.prefix_id)
@@ -106,7 +106,7 @@ async def end_quarantines(write: Write) -> None:
 
 
 async def refuse_shared_interface(write: Write) -> None:
-    """Raises Conflict where the interface is bound to another tenant's subnet: a link belongs to one tenant."""
+    """Raise Conflict where the interface is bound to another tenant's subnet: a link belongs to one tenant."""
     interface = write.command.interface
     await SQL.hold_interface(write.connection, interface=interface)
     other = await SQL.interface_of_another(

@@ -51,7 +51,7 @@ async def lock(connection: Connection, actor: Actor, id_: UUID) -> Parent | None
 
 
 async def validate(write: Write) -> Mapping[str, Any]:
-    """The name is also the virtual network's (RFC 6607) that relays choose."""
+    """Return the name is also the virtual network's (RFC 6607) that relays choose."""
     wanted: NewTenant = write.command
     suffixes = suffix_names(wanted.dns_suffixes)
     command = msgspec.structs.replace(wanted, dns_suffixes=tuple(suffixes))
@@ -61,7 +61,7 @@ async def validate(write: Write) -> Mapping[str, Any]:
 
 
 def limits_set(write: Write) -> dict[str, int]:
-    """Those that are not the default."""
+    """Return those that are not the default."""
     limits: dict[str, int] = msgspec.to_builtins(write.command.limits or Limits())
     if limits != (write.current["limits"] if write.current else {}):
         refuse_tenants(write.actor, "limits: may be written")
@@ -77,7 +77,7 @@ async def before_delete(write: Write) -> None:
 
 
 def usage(found: Mapping[str, Any]) -> TenantUsage:
-    """The shape of what the database counts."""
+    """Return the shape of what the database counts."""
     used, limits = found["objects"], found["limits"]
 
     def limit(name: str) -> int | None:

@@ -37,16 +37,16 @@ SECRET = "secret"  # noqa: S105 - the name under which `lock_parent` finds the n
 
 
 async def create(connection: Connection, actor: Actor, command: NewToken) -> TokenWithSecret:
-    """A token with its secret, which is told this once. Raises NotFound for the tenant, Unauthorized where the first
-    token has been made meanwhile."""
+    """Return a token with its secret, which is told this once. Raises NotFound for the tenant, Unauthorized where the
+    first token has been made meanwhile."""
     secret = new_secret()
     token = await crud.create(connection, TOKENS, actor, {SECRET: secret}, command)
     return with_secret(token, secret)
 
 
 async def rotate(connection: Connection, actor: Actor, id_: str) -> TokenWithSecret:
-    """The token with a new secret; the old one is void with the COMMIT. Raises NotFound, and Conflict for a token that
-    has expired: nobody could use the new secret."""
+    """Return the token with a new secret; the old one is void with the COMMIT. Raises NotFound, and Conflict for a
+    token that has expired: nobody could use the new secret."""
     secret = new_secret()
     async with connection.transaction():
         parent, row = await crud.lock(connection, TOKENS, actor, id_)
@@ -64,7 +64,7 @@ async def rotate(connection: Connection, actor: Actor, id_: str) -> TokenWithSec
 async def revoke(
     connection: Connection, actor: Actor, id_: str, expect: crud.Expectation = crud.expect_nothing
 ) -> None:
-    """Makes a token void. Raises NotFound, what `expect` does, and Conflict for the last admin token."""
+    """Make a token void. Raises NotFound, what `expect` does, and Conflict for the last admin token."""
     async with connection.transaction():
         parent, row = await crud.lock(connection, TOKENS, actor, id_)
         before = TOKENS.present(row)
@@ -76,7 +76,8 @@ async def revoke(
 
 
 async def authenticate(connection: Connection, secret: str) -> Row | None:
-    """The row of a token by its secret if it is good now, else None; notes at most once a minute that it was used."""
+    """Return the row of a token by its secret if it is good now, else None; notes at most once a minute that it was
+    used."""
     row: Row | None = await SQL.find_by_secret(connection, secret_hash=hash_secret(secret))
     if row is not None and row["note_use"]:
         await SQL.note_use(connection, no=row["no"])
@@ -84,7 +85,7 @@ async def authenticate(connection: Connection, secret: str) -> Row | None:
 
 
 async def any_exists(connection: Connection) -> bool:
-    """Whether a token has ever existed."""
+    """Return whether a token has ever existed."""
     found: bool = await SQL.any_token(connection)
     return found
 
@@ -100,7 +101,7 @@ def with_secret(token: Token, secret: str) -> TokenWithSecret:
 async def lock_parent(
     connection: Connection, actor: Actor, parents: Mapping[str, str], command: NewToken
 ) -> Parent:
-    """A token of one tenant makes only tokens of that tenant."""
+    """Return a token of one tenant makes only tokens of that tenant."""
     await SQL.lock_tokens(connection)
     tenant_no = actor.tenant_no
     if command.tenant_id is not None:

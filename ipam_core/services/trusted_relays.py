@@ -44,7 +44,7 @@ async def validate(write: Write) -> Mapping[str, Any]:
 
 
 async def refuse_second_entry(write: Write) -> None:
-    """Raises Conflict where the network is trusted already, whichever tenant's it is."""
+    """Raise Conflict where the network is trusted already, whichever tenant's it is."""
     cidr = write.command.cidr
     other = await SQL.other_entry(write.connection, cidr=cidr, no=write.no)
     write.batch.checks_anew(write)

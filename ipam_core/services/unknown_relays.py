@@ -28,7 +28,7 @@ FILTERS = {
 
 
 async def note_unknown(connection: Connection, rows: Sequence[tuple[Address, int]]) -> None:
-    """Adds packets counted by relay address since the last note; of addresses that are new an event tells, of some at
+    """Add packets counted by relay address since the last note; of addresses that are new an event tells, of some at
     a time, because they can be forged."""
     if not rows:
         return
@@ -44,8 +44,8 @@ async def note_unknown(connection: Connection, rows: Sequence[tuple[Address, int
 
 
 async def find(connection: Connection, actor: Actor, query: Mapping[str, str]) -> Page[UnknownRelay]:
-    """A page in the order of addresses, empty for a token of one tenant. Raises ValidationError for a parameter that is
-    unknown or cannot be read."""
+    """Return a page in the order of addresses, empty for a token of one tenant. Raises ValidationError for a parameter
+    that is unknown or cannot be read."""
     limit = read_limit(query.get("limit"))
     conditions = Conditions()
     if actor.tenant_no is not None:

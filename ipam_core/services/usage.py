@@ -29,17 +29,17 @@ BATCH = 200
 
 
 async def of_subnet(connection: Connection, actor: Actor, id_: str) -> Utilisation:
-    """How full a subnet is. Raises NotFound."""
+    """Return how full a subnet is. Raises NotFound."""
     return of_range(await read(connection, actor, id_, "subnet"))
 
 
 async def of_pool(connection: Connection, actor: Actor, id_: str) -> Utilisation:
-    """How full a pool is. Raises NotFound."""
+    """Return how full a pool is. Raises NotFound."""
     return of_range(await read(connection, actor, id_, "pool"))
 
 
 async def of_whole_prefix(connection: Connection, actor: Actor, id_: str) -> PrefixUtilisation:
-    """How full the subnets of a prefix are, and how much of it they take. Raises NotFound."""
+    """Return how full the subnets of a prefix are, and how much of it they take. Raises NotFound."""
     return of_prefix(await read(connection, actor, id_, "prefix"))
 
 
@@ -64,7 +64,7 @@ async def keep_fresh(pool: asyncpg.Pool, managed_address_limit: int) -> None:
 
 
 async def refresh(connection: Connection, if_older: float = 0) -> bool:
-    """Brings the table up to date unless that was done less than so many seconds ago; says whether more waits.
+    """Bring the table up to date unless that was done less than so many seconds ago; report whether more waits.
 
     One snapshot sees all: the events, the counts and the cursor that says what they contain."""
     async with connection.transaction(isolation="repeatable_read"):

@@ -69,7 +69,7 @@ log = structlog.get_logger()
 
 
 async def keep(pool: asyncpg.Pool) -> None:
-    """Samples and thins out, and goes on when the database is away; what fails is said once."""
+    """Sample and thin out, and goes on when the database is away; what fails is said once."""
     said, looks = "", 0
     while True:
         looks += 1
@@ -90,7 +90,7 @@ async def keep(pool: asyncpg.Pool) -> None:
 
 
 async def take_sample(connection: Connection) -> int | None:
-    """How many rows it has; None when these five minutes have theirs."""
+    """Return how many rows it has; None when these five minutes have theirs."""
     row: Any = await SQL.take_sample(connection, every=timedelta(seconds=SAMPLE_SECONDS))
     return None if row["sampled_at"] is None else int(row["made"])
 
@@ -106,7 +106,7 @@ async def thin_all(pool: asyncpg.Pool) -> None:
 
 
 async def thin(connection: Connection, level: Level) -> bool:
-    """Thins out the rows of one moment; False when nothing is old enough any more, or another process is at it."""
+    """Thin out the rows of one moment; False when nothing is old enough any more, or another process is at it."""
     period = level.period or timedelta()
     async with connection.transaction():
         if not await SQL.try_thinning(connection):
@@ -137,12 +137,12 @@ async def forget_objects(pool: asyncpg.Pool) -> None:
 
 
 async def of_subnet(connection: Connection, actor: Actor, id_: str, query: Mapping[str, str]) -> UsageHistory:
-    """How full a subnet was. Raises NotFound, and ValidationError for a parameter."""
+    """Return how full a subnet was. Raises NotFound, and ValidationError for a parameter."""
     return await read(connection, actor, id_, query, "subnet")
 
 
 async def of_pool(connection: Connection, actor: Actor, id_: str, query: Mapping[str, str]) -> UsageHistory:
-    """How full a pool was. Raises NotFound, and ValidationError for a parameter."""
+    """Return how full a pool was. Raises NotFound, and ValidationError for a parameter."""
     return await read(connection, actor, id_, query, "pool")
 
 
@@ -167,7 +167,7 @@ async def read(
 
 
 def read_query(query: Mapping[str, str]) -> dict[str, Any]:
-    """Raises ValidationError for a parameter that is unknown or cannot be read."""
+    """Raise ValidationError for a parameter that is unknown or cannot be read."""
     for name in query:
         if name not in FILTERS:
             raise ValidationError(name, "is not a query parameter of this operation")

@@ -49,7 +49,7 @@ HOST = r"regexp_replace(split_part(regexp_replace(webhook.url, '[?#].*', ''), '/
 
 
 async def create(connection: Connection, actor: Actor, command: NewWebhook) -> WebhookWithSecret:
-    """The webhook; a secret that the client did not bring is made, and shown this once."""
+    """Return the webhook; a secret that the client did not bring is made, and shown this once."""
     made = new_secret() if command.secret is UNSET else UNSET
     if made is not UNSET:
         command = msgspec.structs.replace(command, secret=made)
@@ -57,14 +57,14 @@ async def create(connection: Connection, actor: Actor, command: NewWebhook) -> W
 
 
 async def rotate(connection: Connection, actor: Actor, id_: str) -> WebhookWithSecret:
-    """The webhook with a new secret, shown this once; for a day messages are signed by both. Raises NotFound."""
+    """Return the webhook with a new secret, shown this once; for a day messages are signed by both. Raises NotFound."""
     made = new_secret()
     return with_secret(await crud.change(connection, WEBHOOKS, actor, id_, {"secret": made}), made)
 
 
 async def test(connection: Connection, actor: Actor, id_: str) -> Delivery:
-    """A delivery of `webhook.ping`, to be made by the worker like any other. Raises NotFound, Conflict where it is
-    disabled, and TooManyMessages."""
+    """Return a delivery of `webhook.ping`, to be made by the worker like any other. Raises NotFound, Conflict where it
+    is disabled, and TooManyMessages."""
     async with connection.transaction():
         parent, row = await crud.lock(connection, WEBHOOKS, actor, id_)
         if not row["enabled"]:
@@ -83,7 +83,7 @@ async def test(connection: Connection, actor: Actor, id_: str) -> Delivery:
 async def refuse_many_tests(
     connection: Connection, event: str, *, webhook_no: int | None = None, notification_no: int | None = None
 ) -> None:
-    """Raises TooManyMessages: whoever may test may not send somebody any number of messages. The receiver is locked."""
+    """Raise TooManyMessages: whoever may test may not send somebody any number of messages. The receiver is locked."""
     found = await SQL.latest_tests(
         connection,
         since=oldest_id(2 * PERIOD.total_seconds()),  # the clock of the database may be another one
@@ -99,8 +99,8 @@ async def refuse_many_tests(
 
 
 async def redeliver(connection: Connection, actor: Actor, id_: str) -> Delivery:
-    """The delivery, due once more. Raises NotFound, Conflict where it is not done yet or its receiver is disabled, and
-    TooManyMessages."""
+    """Return the delivery, due once more. Raises NotFound, Conflict where it is not done yet or its receiver is
+    disabled, and TooManyMessages."""
     if await SQL.is_enabled(connection, id=parse_id(id_)) is False:
         await crud.read(connection, DELIVERIES, actor, id_)
         raise Conflict("its webhook or notification is disabled", {"enabled": False})
@@ -112,7 +112,7 @@ async def redeliver(connection: Connection, actor: Actor, id_: str) -> Delivery:
 
 
 async def refuse_many_redeliveries(connection: Connection, delivery: Delivery) -> None:
-    """Raises TooManyMessages. The redeliveries of a receiver follow one another until the transaction ends; they are
+    """Raise TooManyMessages. The redeliveries of a receiver follow one another until the transaction ends; they are
     counted in the audit trail, because a delivery only has its latest state."""
     receiver = "webhook" if delivery.notification_id is None else "notification"
     id_, limit = delivery.notification_id or delivery.webhook_id, MOST_REDELIVERIES[receiver]
@@ -146,7 +146,7 @@ async def validate(write: Write) -> Mapping[str, Any]:
 
 
 async def previous(write: Write) -> Mapping[str, Any]:
-    """The secret that makes way for another, so that receivers need not change at the same moment."""
+    """Return the secret that makes way for another, so that receivers need not change at the same moment."""
     if write.current is None:
         return {"previous_secret": None, "previous_secret_until": None}
     stored = await SQL.stored_secrets(write.connection, no=write.no)

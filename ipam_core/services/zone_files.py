@@ -52,7 +52,7 @@ class Plan(msgspec.Struct):
 
 
 async def import_zone(connection: Connection, actor: Actor, id_: str, wanted: ZoneImport) -> ZoneImported:
-    """Raises NotFound, LimitReached (rehearsed too), and ValidationError on `zone_file` for what cannot be read."""
+    """Raise NotFound, LimitReached (rehearsed too), and ValidationError on `zone_file` for what cannot be read."""
     row = await crud.fetch(connection, DNS_ZONES, actor, id_)
     found = await in_thread(partial(zone_file.read, wanted.zone_file, row["name"], row["default_ttl"]))
     async with writing(connection, actor, {"no": 0}) as batch:
@@ -159,8 +159,8 @@ def with_default(record: Record, default_ttl: int) -> Record:
 
 
 async def carry_out(connection: Connection, zone: Row, plan: Plan) -> AsyncIterator[list[Recorded]]:
-    """Each record has its change row, as if it had been written by itself. In portions, so that neither memory nor the
-    event loop holds all of them at once."""
+    """Yield each record has its change row, as if it had been written by itself. In portions, so that neither memory
+    nor the event loop holds all of them at once."""
     name = DNS_RECORDS.name
     for doomed in portions([row["no"] for row in plan.deleted]):
         rows = SQL.delete_records(connection, numbers=doomed, default_ttl=zone["default_ttl"])

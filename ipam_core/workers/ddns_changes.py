@@ -62,12 +62,12 @@ def takes_name(row: Row) -> bool:
 
 
 def leaves_name(row: Row) -> bool:
-    """Whether it removes what an operator entered."""
+    """Return whether it removes what an operator entered."""
     return row["action"] == "remove" and row["source"] != LEASE and row["forward_zone"] is not None
 
 
 def place_of(row: Row) -> Place | None:
-    """Where an update takes a name; None: it takes none."""
+    """Return where an update takes a name; None: it takes none."""
     return name_of(row) if takes_name(row) else None
 
 
@@ -124,8 +124,8 @@ def is_apex(row: Row) -> bool:
 async def claim_group(
     connection: Connection, where: Mapping[str, int], rows: Sequence[Row], *, checked: bool
 ) -> dict[Place | None, UpdateError]:
-    """Those that are another's, and whose; leases whose names are taken over are told so in the same transaction. A
-    CNAME record waits until what they had is gone, for it stands alone."""
+    """Return those that are another's, and whose; leases whose names are taken over are told so in the same
+    transaction. A CNAME record waits until what they had is gone, for it stands alone."""
     async with connection.transaction():
         names = [claimed(row) for row in rows]
         claims = SQL.claim_names(connection, **where, names=names, checked=checked)
@@ -179,7 +179,7 @@ async def displace(connection: Connection, where: Mapping[str, int], places: Seq
 
 
 def waiting_update(binding: Row) -> dict[str, Any]:
-    """The update that gives a lease its name back."""
+    """Return the update that gives a lease its name back."""
     told = {"state": "conflict", "last_error": TAKEN.format(**binding), "regains": True}
     return update_of(binding, "add") | told
 
@@ -190,7 +190,7 @@ def displacement(update: Mapping[str, Any]) -> events.Told:
 
 
 def update_of(binding: Row, action: str) -> dict[str, Any]:
-    """A row of the outbox that adds or removes what the binding asks for."""
+    """Return a row of the outbox that adds or removes what the binding asks for."""
     fields = {name: value for name, value in binding.items() if name != "updated_at"}
     return fields | {
         "id": str(new_id()),

@@ -55,7 +55,7 @@ class DdnsEvents:
         self.history = ""
 
     async def step(self) -> bool:
-        """Reads what was committed since the last reading of any worker. False: there is no more for now, or another
+        """Read what was committed since the last reading of any worker. False: there is no more for now, or another
         worker read or sent something of it meanwhile, so that this one looks again."""
         async with self.pool.acquire() as connection:
             if not await self.has_news(connection):
@@ -69,7 +69,7 @@ class DdnsEvents:
         return False
 
     async def has_news(self, connection: Connection) -> bool:
-        """Whether anything was logged since this process looked last."""
+        """Return whether anything was logged since this process looked last."""
         news = await SQL.news(connection, since=str(self.looked))
         if news["logged"] or news["history"] != self.history:
             return True
@@ -138,8 +138,8 @@ async def settle(connection: Connection, keys: Sequence[Key], blocked: Collectio
 async def settle_apart(
     connection: Connection, keys: Sequence[Key], zones: dict[int, list[Zone]], blocked: Collection[str]
 ) -> int:
-    """All of them, or each half by itself where that fails, until the address that causes it is found. It is left out;
-    its next change tries it again."""
+    """Return all of them, or each half by itself where that fails, until the address that causes it is found. It is
+    left out; its next change tries it again."""
     try:
         async with connection.transaction():
             return await settle_some(connection, keys, zones, blocked)
@@ -209,7 +209,7 @@ def name_key(key: Key, name: Mapping[str, Any]) -> NameKey:
 
 
 def says(binding: Row, shall: Wanted) -> bool:
-    """Whether DNS was asked for that already; another TTL is no reason to ask again."""
+    """Return whether DNS was asked for that already; another TTL is no reason to ask again."""
     compared = [name for name in Wanted._fields if name not in ("ttl", "identities")]
     return all(binding[name] == getattr(shall, name) for name in compared)
 

@@ -73,7 +73,7 @@ async def note(connection: Connection, outcomes: Sequence[Outcome]) -> None:
 
 
 def ownership(outcome: Outcome) -> dict[str, object]:
-    """What an update that was applied means for the owner of its name."""
+    """Return what an update that was applied means for the owner of its name."""
     row = outcome.row
     return {
         "zone": row["forward_zone"],

@@ -75,7 +75,7 @@ class DdnsSender:
         self.errors: Counter[tuple[str, str]] = Counter()  # by adapter and kind
 
     async def step(self) -> bool:
-        """Raises what the database says."""
+        """Raise what the database says."""
         is_held = await self.claim()
         if self.sending:
             await asyncio.wait(self.sending.values(), timeout=PATIENCE_SECONDS)
@@ -118,7 +118,7 @@ class DdnsSender:
             self.sending[lane] = asyncio.create_task(self.deliver_all(group))
 
     async def gather_done(self) -> None:
-        """Raises the first error of those that have ended, which is the database's."""
+        """Raise the first error of those that have ended, which is the database's."""
         done = [lane for lane, task in self.sending.items() if task.done()]
         for found in await asyncio.gather(*(self.sending.pop(lane) for lane in done), return_exceptions=True):
             if found is not None:
@@ -159,7 +159,8 @@ class DdnsSender:
             await self.send_each(adapter, taken, until)
 
     async def changes(self, rows: Sequence[Row]) -> list[tuple[Row, Change | UpdateError]]:
-        """What they change; of many that fail together each half by itself, until the one that causes it is found."""
+        """Return what they change; of many that fail together each half by itself, until the one that causes it is
+        found."""
         try:
             async with self.pool.acquire() as connection:
                 return await changes_of(connection, rows)
@@ -205,7 +206,7 @@ class DdnsSender:
     async def send(
         self, adapter: Adapter, row: Row, change: Change, turns: asyncio.Semaphore, until: float
     ) -> Outcome | None:
-        """None: its turn did not come in time, and it is left to the next claim."""
+        """Return None: its turn did not come in time, and it is left to the next claim."""
         async with turns:
             if asyncio.get_running_loop().time() > until - LEAST_SECONDS:
                 await self.give_back([row["no"]])
@@ -222,7 +223,7 @@ class DdnsSender:
         return applied(row, change)
 
     async def give_back(self, numbers: Sequence[int]) -> None:
-        """Claims of what is not sent."""
+        """Claim of what is not sent."""
         async with self.pool.acquire() as connection:
             await SQL.give_back(connection, numbers=list(numbers))
         self.claimed.difference_update(numbers)
@@ -315,7 +316,7 @@ def reach_of(server: Row) -> Reach:
 
 
 def adapter_for(server: Row, open_secret: Open, guard: Guard) -> Adapter:
-    """Raises UpdateError, and SecretKeyError where the secret was sealed under another key."""
+    """Raise UpdateError, and SecretKeyError where the secret was sealed under another key."""
     stored = server["secret"]
     secret = None if stored is None else open_secret("dns_server", server["id"], stored)
     shown = {

@@ -31,7 +31,7 @@ async def page(worker: Worker) -> str:
 
 
 async def families(worker: Worker) -> list[Metric]:
-    """Its own counters alone where the database does not answer."""
+    """Return its own counters alone where the database does not answer."""
     outbox: list[Row] = []
     lag, waiting, search = None, None, None
     service: list[Metric] = []

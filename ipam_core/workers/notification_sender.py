@@ -47,7 +47,7 @@ class MailEndpoint:
         self.of_tenant, self.by_tenant = claim["of_tenant"], claim["by_tenant"]
 
     async def attempt(self, row: Row, seconds: float) -> Outcome:
-        """One mail; whatever becomes of it."""
+        """Return one mail; whatever becomes of it."""
         for address in self.recipients:
             if said := self.server.refusal_of(address, of_tenant=self.by_tenant):
                 return Outcome(False, error=said, refused=True)

@@ -117,8 +117,8 @@ class Publisher:
         self.rests.end()
 
     async def publish(self, connection: asyncpg.Connection) -> list[Published]:
-        """All zones at once; where that fails, each by itself, so that a zone which cannot be published holds up no
-        other."""
+        """Return all zones at once; where that fails, each by itself, so that a zone which cannot be published holds up
+        no other."""
         but = self.resting.keys()
         try:
             return await dns_publication.publish(connection, self.late, but=but)

@@ -80,7 +80,7 @@ class Differences(NamedTuple):
 async def reconcile(
     pool: asyncpg.Pool, guard: Guard, actor: Actor, id_: str, *, dry_run: bool
 ) -> ZoneReconciled:
-    """Raises NotFound, and Unavailable where the zone's server does not tell what it has."""
+    """Raise NotFound, and Unavailable where the zone's server does not tell what it has."""
     async with pool.acquire() as connection:
         shown = await crud.fetch(connection, DNS_ZONES, actor, id_)
         zone, server = await find(connection, shown)
@@ -101,7 +101,7 @@ async def reconcile(
 
 
 async def find(connection: Connection, shown: Row) -> tuple[Zone, Row | None]:
-    """The zone and its server; None: the embedded one."""
+    """Return the zone and its server; None: the embedded one."""
     tenant_no = await SQL.tenant_of_zone(connection, zone_no=shown["no"])
     told = await SQL.server_of_zone(connection, zone_no=shown["no"])
     zone = Zone(shown["name"], tenant_no, told["dns_server_no"] or 0)
@@ -125,7 +125,7 @@ async def read_meant(connection: Connection, zone: Zone) -> Meant:
 
 
 def records_of(row: Row, zone: str) -> Iterable[tuple[str, str, str]]:
-    """Name, type and data of what a binding or an update asks for in this zone."""
+    """Yield name, type and data of what a binding or an update asks for in this zone."""
     ip = row["ip"]
     if row["forward_zone"] == zone and row["target"] is not None:
         yield f"{row['fqdn']}.", "CNAME", f"{row['target']}."
@@ -184,7 +184,7 @@ def is_stale(meant: Meant, wanted: set[str], there: set[str], record: Record) ->
 
 
 def address_of(name: str, kind: str, data: str) -> str | None:
-    """Which address a record is of; None of a pointer in a classless zone (RFC 2317), the unspecified one of an
+    """Return which address a record is of; None of a pointer in a classless zone (RFC 2317), the unspecified one of an
     alias of which nothing else is known."""
     if kind == "CNAME":
         return UNSPECIFIED
@@ -193,7 +193,7 @@ def address_of(name: str, kind: str, data: str) -> str | None:
 
 
 async def repair(pool: asyncpg.Pool, zone: Zone, found: Found, seen: Differences) -> int:
-    """Puts into the outbox what makes good what still differs; how many updates that are."""
+    """Put into the outbox what makes good what still differs; how many updates that are."""
     async with pool.acquire() as connection, connection.transaction():
         await SQL.hold_cursor(connection)
         meant = await read_meant(connection, zone)

@@ -124,7 +124,7 @@ class SearchFollower:
             await self.write_objects(connection, found, gone)
 
     async def build(self, connection: Connection, progress: Progress) -> Progress:
-        """One step; return the next one."""
+        """Return one step; return the next one."""
         await DDNS.take_time(connection)
         kind = progress.building or STEPS[0]
         if kind == "lease":

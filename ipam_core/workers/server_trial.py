@@ -48,7 +48,7 @@ async def try_server(pool: asyncpg.Pool, guard: Guard, actor: Actor, id_: str) -
 
 
 async def read(connection: Connection, no: int) -> tuple[Row, list[str]]:
-    """The server with its sealed secret, and the zones that are updated there."""
+    """Return the server with its sealed secret, and the zones that are updated there."""
     server = await SQL.server(connection, no=no)
     zones = [row["name"] async for row in SERVERS.zones_of(connection, no=no, at_most=MOST_ZONES)]
     return server, zones

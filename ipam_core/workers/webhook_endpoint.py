@@ -43,7 +43,7 @@ class Endpoint:
         self.connection: HttpConnection | None = None
 
     async def attempt(self, row: Row, seconds: float) -> Outcome:
-        """One delivery; whatever becomes of it."""
+        """Return one delivery; whatever becomes of it."""
         began = time.monotonic()
         try:
             async with asyncio.timeout(seconds):
@@ -59,7 +59,7 @@ class Endpoint:
         return outcome._replace(response=None) if self.reach.of_tenant else outcome
 
     async def connected(self) -> HttpConnection:
-        """Raises as Guard.connect does."""
+        """Raise as Guard.connect does."""
         now = time.monotonic()
         kept = self.connection
         if (
@@ -175,7 +175,7 @@ class Endpoints(EndpointCache):
         return Endpoint(self.guard, reach, claim["url"], self.secrets(claim))
 
     def secrets(self, webhook: Row) -> list[str]:
-        """Raises SecretKeyError."""
+        """Raise SecretKeyError."""
         found = [self.open_secret("webhook", webhook["id"], webhook["secret"])]
         if webhook["previous_secret"] is not None:
             found.append(self.open_secret(PREVIOUS, webhook["id"], webhook["previous_secret"]))

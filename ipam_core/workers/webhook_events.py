@@ -76,7 +76,7 @@ class WebhookEvents:
         self.unlooked = 0
 
     async def step(self) -> bool:
-        """Reads a page of what was committed since the last reading of any worker. True: there is more."""
+        """Read a page of what was committed since the last reading of any worker. True: there is more."""
         async with self.pool.acquire() as connection:
             if not await self.has_news(connection):
                 return False
@@ -86,8 +86,8 @@ class WebhookEvents:
         return more
 
     async def has_news(self, connection: Connection) -> bool:
-        """Whether anything is behind where this process or another one has read. Without a webhook there is nothing to
-        be read, and the position goes along, so that a later one does not hear of what was before."""
+        """Return whether anything is behind where this process or another one has read. Without a webhook there is
+        nothing to be read, and the position goes along, so that a later one does not hear of what was before."""
         stored = await SQL.peek_cursor(connection)
         if stored is None:
             await SQL.begin_cursor(connection, position=(await event_stream.head(connection)).text())
@@ -165,7 +165,7 @@ async def listeners(connection: Connection) -> list[Listener]:
 
 
 def sound(item: Item, audience: Audience) -> list[dict[str, Any]]:
-    """The messages of an event; none of one that cannot be told."""
+    """Return the messages of an event; none of one that cannot be told."""
     try:
         return list(messages_of(item, audience))
     except Exception as error:  # noqa: BLE001 - the other events are delivered
@@ -174,8 +174,8 @@ def sound(item: Item, audience: Audience) -> list[dict[str, Any]]:
 
 
 async def enqueue(connection: Connection, messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Those that are deliveries now; of many that fail together each half by itself, until the one that causes it is
-    found and left out."""
+    """Return those that are deliveries now; of many that fail together each half by itself, until the one that causes
+    it is found and left out."""
     try:
         async with connection.transaction():
             await SQL.enqueue(connection, messages=messages)

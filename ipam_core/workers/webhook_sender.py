@@ -110,7 +110,7 @@ class Sender:
         self.ending = False  # no attempt is begun
 
     async def step(self) -> bool:
-        """Raises what the database says; what could not be written then is written by a later step."""
+        """Raise what the database says; what could not be written then is written by a later step."""
         self.exchanging = asyncio.ensure_future(self.exchange())
         await asyncio.shield(self.exchanging)  # who is told to end would not know what has been claimed
         self.endpoints.forget_idle(self.turns)
@@ -223,8 +223,8 @@ class WebhookSender(Sender):
 async def read_due(
     connection: Connection, claims: Sequence[Row], receivers: Receivers
 ) -> dict[int, list[Row]]:
-    """The next deliveries of claimed endpoints, by webhook. A statement of its own, because the one that claims may not
-    see yet what another worker wrote before it released."""
+    """Return the next deliveries of claimed endpoints, by webhook. A statement of its own, because the one that claims
+    may not see yet what another worker wrote before it released."""
     due: dict[int, list[Row]] = defaultdict(list)
     if claims:
         numbers = [claim["no"] for claim in claims]

@@ -100,7 +100,7 @@ class Worker:
         self.waits_for = "the database was not reached yet"
 
     async def run(self) -> None:
-        """Raises SecretKeyError and NewerSchema, which no later try would find right."""
+        """Raise SecretKeyError and NewerSchema, which no later try would find right."""
         await self.await_database()
         async with asyncio.TaskGroup() as running:
             for loop in self.loops:
@@ -125,7 +125,7 @@ class Worker:
                 return
 
     def working(self, step: Step) -> Step:
-        """The step, unless we were asked to drain."""
+        """Return the step, unless we were asked to drain."""
 
         async def unless_drained() -> bool:
             return not self.node.drained and await step()
@@ -191,7 +191,7 @@ class Worker:
             await asyncio.sleep(AGAIN_SECONDS)
 
     def fault(self, *but: str) -> str:
-        """What does not work now; empty when all does."""
+        """Return what does not work now; empty when all does."""
         faults = [f"{loop.name}: {loop.fault}" for loop in self.loops if loop.fault and loop.name not in but]
         faults += [f"publisher: {self.publisher.fault}"] if self.publisher.fault else []
         return self.waits_for or "; ".join(faults)

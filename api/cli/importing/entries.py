@@ -48,7 +48,7 @@ def below_tenant(document: Entry, tenant: str) -> Entry:
 
 
 def document_of(plan: Plan, there: list[Network]) -> Entry:
-    """Each object in the list of what it stands in."""
+    """Return each object in the list of what it stands in."""
     top = Entry()
     entries: dict[str, Entry] = {}
     prefixes: dict[str, Entry] = {}
@@ -66,7 +66,7 @@ def document_of(plan: Plan, there: list[Network]) -> Entry:
 
 
 def list_of(planned: Planned) -> str:
-    """Options that stand in nothing are global."""
+    """Return options that stand in nothing are global."""
     family = "global-options" if planned.family == "options" and not planned.inside else planned.family
     return shape(family).name
 
@@ -97,7 +97,7 @@ def rows_of(server: Server, tenant: str | None, family: str) -> Iterator[dict[st
 
 
 def around(cidr: str, there: list[Network]) -> str:
-    """The prefix in which a subnet is made: one that is there already holds it as well."""
+    """Return the prefix in which a subnet is made: one that is there already holds it as well."""
     wanted = ip_network(cidr)
     for each in there:
         if each.version == wanted.version and wanted.subnet_of(each):  # type: ignore[arg-type]  # of one family

@@ -70,7 +70,7 @@ class Importing:
         return hashlib.sha256(self.record.run.encode() + msgspec.json.encode(operations)).hexdigest()
 
     def send(self, sent: Sent) -> Any:
-        """Raises ApiError where the server has made nothing of it."""
+        """Raise ApiError where the server has made nothing of it."""
         body = {"operations": sent.operations, "dry_run": False}
         try:
             answer = self.client.post_once("/bulk", body, sent.key)
@@ -86,7 +86,7 @@ class Importing:
         return answer
 
     def settle_open(self) -> str:
-        """Sends a request again whose answer never came, and says so where that tells nothing."""
+        """Send a request again whose answer never came, and report so where that tells nothing."""
         if self.record.open is None:
             return ""
         try:
@@ -100,7 +100,7 @@ class Importing:
     # --- undoing
 
     def undo(self) -> int:
-        """Removes what the record knows and the server still has, the last made first. Raises NotRemoved where others
+        """Remove what the record knows and the server still has, the last made first. Raises NotRemoved where others
         have made something below: nothing of that request is removed then."""
         there = {(each, row["id"]) for each in self.families() for row in self.client.items(f"/{each}")}
         left = [each for each in reversed(self.record.made) if (each.family, each.id) in there]

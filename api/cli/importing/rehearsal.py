@@ -66,7 +66,7 @@ class Rehearsal(msgspec.Struct, frozen=True):
 
 
 def read(path: Path) -> Rehearsal:
-    """Raises RehearsalError."""
+    """Raise RehearsalError."""
     try:
         return msgspec.json.decode(path.read_bytes(), type=Rehearsal)
     except OSError as error:

@@ -84,7 +84,7 @@ def say_with_commands(parent: Element, tag: str, text: str) -> None:
 
 
 def printable(text: str) -> str:
-    """A control character of the source is shown as one that is none."""
+    """Return a control character of the source is shown as one that is none."""
     return "".join(each if each.isprintable() or each in "\n\t" else "\ufffd" for each in text)
 
 

@@ -50,7 +50,7 @@ def plural(family: str, count: int) -> str:
 
 
 def grouped(warnings: list[Warned]) -> Iterator[str]:
-    """A line for each subject and reason, with the lines of the file."""
+    """Yield a line for each subject and reason, with the lines of the file."""
     found: dict[tuple[str, str], list[int]] = {}
     for each in warnings:
         found.setdefault((each.what, each.why), []).append(each.line)

@@ -87,7 +87,7 @@ class Comparison:
     def of_tenant(
         self, tenant: Fields, lists: dict[str, list[Wanted]], at_top: bool = False
     ) -> Iterator[Step]:
-        """The lists that the file has of a tenant; of those that it lacks nothing is said."""
+        """Yield the lists that the file has of a tenant; of those that it lacks nothing is said."""
         is_new = "is_new" in tenant
         if not is_new:
             self.server.know(tenant)
@@ -126,7 +126,7 @@ class Comparison:
     # --- one object
 
     def place(self, entry: Wanted, stored: Stored | None, place: Place) -> tuple[list[Step], str]:
-        """What makes the object as wanted, and how later operations refer to it."""
+        """Return what makes the object as wanted, and how later operations refer to it."""
         wanted = self.marked(entry)
         if stored is None:
             return self.make(entry, wanted, place)
@@ -185,7 +185,7 @@ class Comparison:
         return [step], f"${ref}"
 
     def vanished(self, stored: Stored, at_top: bool, inside: str = "") -> Iterator[Step]:
-        """An object that is in no entry: what stands below it goes with it, each by its own step."""
+        """Yield an object that is in no entry: what stands below it goes with it, each by its own step."""
         shape = stored.shape
         if not self.owns(stored):
             if not at_top:  # of a list that files share, what is not this one's is not its business
@@ -256,7 +256,7 @@ def in_order(shape: Shape, entries: list[Wanted]) -> list[Wanted]:
 
 
 def path_of(shape: Shape) -> str:
-    """Where its objects are found: global options are options."""
+    """Return where its objects are found: global options are options."""
     return "options" if shape.family.name == "global-options" else shape.family.name
 
 
@@ -267,7 +267,7 @@ def create_path(shape: Shape, place: Place) -> str:
 
 
 def where(shape: Shape, place: Place) -> Fields:
-    """Members of a new object's body that say where it stands, if its path does not."""
+    """Return members of a new object's body that say where it stands, if its path does not."""
     if place.family in shape.family.above or not place.reference:
         return {}
     return {FAMILIES[INSIDE.get(shape.family.name, TENANT)].key: place.reference}
@@ -291,7 +291,7 @@ def shown(shape: Shape, changes: dict[str, Change]) -> dict[str, Change]:
 
 
 def merge_patch(old: Any, new: Any) -> Any:
-    """The patch (RFC 7396) that makes the one of the other."""
+    """Return the patch (RFC 7396) that makes the one of the other."""
     if not isinstance(old, dict) or not isinstance(new, dict):
         return new
     gone: Fields = dict.fromkeys(old.keys() - new.keys())

@@ -32,7 +32,8 @@ class Export:
         return ({TENANT: entries} if entries else {}) | found
 
     def tenant(self, tenant: Stored, is_default: bool) -> Fields | None:
-        """The default tenant's objects stand at the top of the file, but for those that would be for all there."""
+        """Return the default tenant's objects stand at the top of the file, but for those that would be for all
+        there."""
         self.server.know(tenant.row)
         own = own_fields(tenant, IPV4)
         below = dict(self.lists(tenant, at_top=False, only=GLOBAL if is_default else ()))
@@ -63,7 +64,7 @@ class Export:
 
 
 def own_fields(stored: Stored, version: int) -> Fields:
-    """Those that are not the default, and a reservation's address even where it has none."""
+    """Return those that are not the default, and a reservation's address even where it has none."""
     defaults = {name: field.default for name, field in stored.shape.fields.items()}
     if is_option(stored.shape):
         defaults["family"] = version

@@ -39,7 +39,7 @@ class Faults(list[Fault]):
         self.file = file
 
     def add(self, line: int, what: str, field: str, reason: str) -> None:
-        """Raises SiteError at the limit."""
+        """Raise SiteError at the limit."""
         self.append(Fault(line, what, field, reason))
         if len(self) == MOST_FAULTS:
             self.append(

@@ -8,7 +8,7 @@ from ipam_core.untrusted_yaml import MOST_OCTETS, Entry, YamlError
 
 
 def load(path: Path) -> Entry:
-    """Raises SiteError for what is no YAML, no mapping, or beyond the limits."""
+    """Raise SiteError for what is no YAML, no mapping, or beyond the limits."""
     try:
         document = untrusted_yaml.load(read_text(path))
     except YamlError as error:

@@ -42,7 +42,7 @@ class Making:
             self.on_done(some)
 
     def rehearse(self, steps: list[Step]) -> tuple[Fields | None, int]:
-        """Lets the server check the first request's operations, and nothing is changed: the impact that it tells, and
+        """Let the server check the first request's operations, and nothing is changed: the impact that it tells, and
         how many were checked. Later ones stand on what these would make."""
         some = next(portions(steps), [])
         return (self.send(some, dry_run=True).get("impact") if some else None), len(some)
@@ -94,7 +94,7 @@ def portions(steps: list[Step]) -> Iterator[list[Step]]:
 
 
 def located(error: ApiError, steps: list[Step], file: str) -> Exception:
-    """A refusal that says where in the file its object stands."""
+    """Return a refusal that says where in the file its object stands."""
     details = error.details or {}
     index = details.get("index")
     if not isinstance(index, int) or index >= len(steps):
@@ -106,7 +106,7 @@ def located(error: ApiError, steps: list[Step], file: str) -> Exception:
 
 
 def in_the_way(details: Fields) -> str:
-    """The object that a conflict names."""
+    """Return the object that a conflict names."""
     other = details.get("conflicts_with")
     if not isinstance(other, dict):
         return ""

@@ -17,7 +17,7 @@ from api.cli.site.stored import Stored
 def match(
     shape: Shape, entries: list[Wanted], objects: list[Stored]
 ) -> tuple[list[tuple[Wanted, Stored | None]], list[Stored]]:
-    """Each entry with its object, if there is one, in the file's order; and the objects that no entry is."""
+    """Return each entry with its object, if there is one, in the file's order; and the objects that no entry is."""
     found: dict[int, Stored] = {}
     left = {each.id: each for each in objects}
     for names in shape.keys:
@@ -33,13 +33,13 @@ def match(
 
 
 def key_of(fields: Fields, names: tuple[str, ...]) -> tuple[Any, ...] | None:
-    """None: it says nothing of these."""
+    """Return None: it says nothing of these."""
     values = tuple(fields.get(name) for name in names)
     return values if any(values) else None
 
 
 def unique(pairs: Iterable[tuple[Any, Any]]) -> dict[Any, Any]:
-    """What one alone has; None is nothing to have."""
+    """Return what one alone has; None is nothing to have."""
     found: dict[Any, Any] = {}
     twice = set()
     for key, value in pairs:

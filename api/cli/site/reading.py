@@ -94,7 +94,7 @@ def read(path: Path, known: Definitions, names: KnownNames) -> SiteFile:
 
 
 def definitions(lists: Mapping[str, Any]) -> list[OptionDef]:
-    """The file's own, by which it may spell payloads; what is wrong with one is said when it is read."""
+    """Return the file's own, by which it may spell payloads; what is wrong with one is said when it is read."""
     found = []
     for said in lists.get(shape(DEFINITIONS).name) or ():
         try:
@@ -106,7 +106,7 @@ def definitions(lists: Mapping[str, Any]) -> list[OptionDef]:
 
 
 def parted(mapping: Entry, below: Mapping[str, Shape]) -> tuple[Fields, Entry]:
-    """An entry's own fields, and the lists of what stands below it."""
+    """Return an entry's own fields, and the lists of what stands below it."""
     own = {name: value for name, value in mapping.items() if name not in below}
     lists = Entry()
     lists.line, lists.lines = mapping.line, mapping.lines
@@ -123,7 +123,7 @@ class Reader:
         self.references = References()
 
     def around(self, tenant: str | None, lists: Mapping[str, Any]) -> Around:
-        """What the objects of a tenant stand in: the file's definitions go before those that it changes."""
+        """Return what the objects of a tenant stand in: the file's definitions go before those that it changes."""
         own = definitions(lists)
         changed = {(each.family, each.code, each.space) for each in own}
         others = [
@@ -132,7 +132,7 @@ class Reader:
         return Around(definitions=[*own, *others], tenant=tenant)
 
     def lists(self, mapping: Entry, level: str, what: str, around: Around) -> dict[str, list[Wanted]]:
-        """The lists that a mapping has below a level. Its other members must have been taken out."""
+        """Return the lists that a mapping has below a level. Its other members must have been taken out."""
         shapes = shapes_in(level)
         for name in mapping:
             if name not in shapes:

@@ -31,7 +31,7 @@ NAME = {
 
 
 def schema() -> dict[str, Any]:
-    """An editor needs no more than this one document."""
+    """Return an editor needs no more than this one document."""
     found = {
         "$schema": DRAFT,
         "title": "IPAM site file",
@@ -50,7 +50,7 @@ def schema() -> dict[str, Any]:
 
 
 def lists(level: str) -> dict[str, Any]:
-    """The members that hold what stands below a level."""
+    """Return the members that hold what stands below a level."""
     return {
         name: {"type": ["array", "null"], "items": {"$ref": f"#/$defs/{each.family.name}"}}
         for name, each in shapes_in(level).items()

@@ -10,7 +10,8 @@ FORMS = "must be {env: NAME} or {file: PATH}"
 
 
 def find(field: str, value: Any) -> str:
-    """The secret that {env: NAME} or {file: PATH} leads to. Raises ValidationError, whose message holds no secret."""
+    """Return the secret that {env: NAME} or {file: PATH} leads to. Raises ValidationError, whose message holds no
+    secret."""
     if not isinstance(value, dict) or len(value) != 1:
         raise ValidationError(field, f"{FORMS}: a site file must not contain secrets")
     ((way, name),) = value.items()

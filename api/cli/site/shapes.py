@@ -87,7 +87,7 @@ class Shape(NamedTuple):
         return "description" in self.fields
 
     def field_of(self, api_name: str) -> str:
-        """The file's name of a field."""
+        """Return the file's name of a field."""
         return next((each.name for each in self.fields.values() if each.api_name == api_name), api_name)
 
     def label(self, entry: dict[str, Any], version: int = 4) -> str:
@@ -96,7 +96,7 @@ class Shape(NamedTuple):
         return " ".join([self.family.name, *self.key_of(entry, version)])
 
     def around(self, entry: dict[str, Any]) -> str:
-        """What an entry is called by what stands in it; empty where those are told apart without that."""
+        """Return what an entry is called by what stands in it; empty where those are told apart without that."""
         return "" if self.family.name == PREFIX else " ".join([self.family.label, *self.key_of(entry)])
 
     def key_of(self, entry: dict[str, Any], version: int = 4) -> list[str]:
@@ -123,7 +123,7 @@ def shape(family_name: str) -> Shape:
 
 @cache
 def shapes_in(level: str) -> dict[str, Shape]:
-    """The lists below an entry of a family, or at the top of the file, by name; what others refer to first."""
+    """Return the lists below an entry of a family, or at the top of the file, by name; what others refer to first."""
     found = [family.name for family in OWN if level in levels_of(family)]
     found.sort(key=lambda name: FIRST.index(name) if name in FIRST else len(FIRST))
     return {each.name: each for each in map(shape, found)}
@@ -153,7 +153,7 @@ def field(family: Family, info: msgspec.structs.FieldInfo) -> Field:
 
 
 def reference(api_name: str) -> tuple[str, Family | None]:
-    """The file's name of a field, and what family it refers to."""
+    """Return the file's name of a field, and what family it refers to."""
     if api_name in LISTS:
         name, refers = LISTS[api_name]
         return name, FAMILIES[refers]

@@ -52,7 +52,7 @@ def turn(step: Step) -> int:
 
 
 def is_shorter(step: Step) -> bool:
-    """Whether it is but the ends of a range that change, and both inwards."""
+    """Return whether it is but the ends of a range that change, and both inwards."""
     if step.change != "update" or not step.fields.keys() <= {"start_ip", "end_ip"}:
         return False
     ways = {"start_ip": 1, "end_ip": -1}

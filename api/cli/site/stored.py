@@ -58,7 +58,7 @@ class Server:
         return found
 
     def of_tenant(self, shape: Shape, tenant: Fields | None) -> list[Stored]:
-        """A list of a tenant as such; None: what is of no tenant."""
+        """Return a list of a tenant as such; None: what is of no tenant."""
         family = shape.family.name
         rows = self.client.items(f"/{family}", tenant_id=tenant["id"] if tenant else None)
         if shape.family.alone:  # those of subnets are in the list too
@@ -68,7 +68,7 @@ class Server:
         return [self.stored(shape, row) for row in rows]
 
     def below(self, shape: Shape, parent: Stored) -> list[Stored]:
-        """A list below an object."""
+        """Return a list below an object."""
         if parent.shape.family.name == TENANT:
             return self.of_tenant(shape, parent.row)
         return [self.stored(shape, row) for row in self.rows_below(shape, parent)]
@@ -102,7 +102,7 @@ class Server:
         return Stored(shape, row["id"], fields, row)
 
     def named(self, ids: Any) -> Any:
-        """Names for ids; of an object that was not read the id."""
+        """Return names for ids; of an object that was not read the id."""
         if isinstance(ids, list):
             return [self.named(each) for each in ids]
         return self.names.get(ids, ids)

@@ -53,7 +53,7 @@ def in_json(step: Step) -> Fields:
 
 
 def in_words(step: Step) -> str:
-    """A created object's fields stand in the file; of a changed one all that changes is said."""
+    """Return a created object's fields stand in the file; of a changed one all that changes is said."""
     said = f"{SIGNS[step.change]} {step.what}" + (f" in {step.inside}" if step.inside else "")
     if step.change == "update":
         changes = "; ".join(f"{name} {difference(each)}" for name, each in step.fields.items())

@@ -69,7 +69,7 @@ class OptionWriter:
         return line
 
     def lines(self, code: int, payload: Mapping[str, Any]) -> list[str]:
-        """One, or one for each option that the payload becomes."""
+        """Return one, or one for each option that the payload becomes."""
         definition = registry.resolve(self.family, code, None, self.own)
         values = [self.value(definition, payload, each) for each in octets_of(definition, payload)]
         return [f"option {self.name(code)} {value};" for value in values]

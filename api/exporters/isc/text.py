@@ -6,7 +6,7 @@ INDENT = "  "
 
 
 def quoted(octets: bytes) -> str:
-    """Text; what is no plain character as an octal number behind a backslash."""
+    """Return text; what is no plain character as an octal number behind a backslash."""
     return '"' + "".join(map(character, octets)) + '"'
 
 
@@ -16,7 +16,7 @@ def character(octet: int) -> str:
 
 
 def constant(octets: bytes) -> str:
-    """Text where it can be read, else octets; a single octet in hexadecimal would be a number."""
+    """Return text where it can be read, else octets; a single octet in hexadecimal would be a number."""
     if len(octets) < 2 or (octets.isascii() and octets.decode("ascii").isprintable()):
         return quoted(octets)
     return octets.hex(":")

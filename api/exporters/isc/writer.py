@@ -45,7 +45,7 @@ class Isc:
         self.counted = 0
 
     def lines(self) -> list[str]:
-        """Definitions first, of what is found to be used by the rest."""
+        """Return definitions first, of what is found to be used by the rest."""
         body = self.options.all(self.site.all("global_options"))
         for said in self.site.all("option_definitions"):
             if said.fields.get("family", 4) == self.family:
@@ -121,7 +121,7 @@ class Isc:
         return [*lines, f"ignore-client-uids {ignored};", f"{authoritative};"]
 
     def own_options(self, said: Said) -> list[str]:
-        """Fields of a subnet that are options there."""
+        """Return fields of a subnet that are options there."""
         if self.family == 6:
             return []
         router, servers = said.take("gateway"), said.take("ntp_servers")

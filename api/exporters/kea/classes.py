@@ -127,7 +127,7 @@ def member_names(node: Any) -> list[str]:
 
 
 def boot(said: Said, family: int) -> Fields:
-    """What stands in the header; as options they are said too, to those that ask for them."""
+    """Return what stands in the header; as options they are said too, to those that ask for them."""
     if family == 6:
         return {}
     found: Fields = {}

@@ -7,7 +7,7 @@ from api.importers.kea.context import KEPT
 
 
 def context(said: Said) -> Fields:
-    """What people write of an object."""
+    """Return what people write of an object."""
     found: Fields = {}
     comment: Any = said.take("description")
     if comment:

@@ -97,7 +97,7 @@ def beginning(part: str, tree: Tree) -> str:
 
 
 def constants(value: Any, tree: Tree, family: int) -> list[str]:
-    """A number in each width in which it may stand."""
+    """Return a number in each width in which it may stand."""
     if tree.get("field") in ("giaddr", "hw_type"):
         return [str(value)]
     if isinstance(value, str):

@@ -72,7 +72,7 @@ class OptionWriter:
         return [each | flag for each in made]
 
     def data(self, code: int, payload: Mapping[str, Any]) -> list[Fields]:
-        """One entry, or one for each option that the payload becomes."""
+        """Return one entry, or one for each option that the payload becomes."""
         definition = registry.resolve(self.family, code, None, self.own)
         known = code not in UNDEFINED[self.family] and not definition.name.startswith("option-")
         text = text_of(definition, payload) if known else None

@@ -145,7 +145,7 @@ class Kea:
         return found | {"rapid-commit": said.take("rapid_commit")}
 
     def own_options(self, said: Said) -> list[Fields]:
-        """Fields of a subnet that are options there."""
+        """Return fields of a subnet that are options there."""
         if self.family == 6:
             return []
         router, servers = said.take("gateway"), said.take("ntp_servers")
@@ -235,7 +235,7 @@ class Kea:
         return [class_] if class_ else []
 
     def everywhere(self) -> Fields:
-        """Reservations of all subnets."""
+        """Return reservations of all subnets."""
         usable = [
             each
             for each in self.site.all("reservations")
@@ -250,7 +250,7 @@ class Kea:
 
 
 def narrower_codes(site: Site) -> set[int]:
-    """Options that subnets and pools have: Kea lets them go before those of a class."""
+    """Return options that subnets and pools have: Kea lets them go before those of a class."""
     found: set[int] = set()
     for subnet in (each for prefix in site.prefixes() for each in site.subnets(prefix)):
         found |= {code for name, code in AS_OPTIONS.items() if subnet.fields.get(name)}

@@ -21,7 +21,7 @@ USUAL: Fields = {"match_client_id": True}
 
 
 def read(text: str) -> Plan:
-    """Raises SourceError where there are no pools of IOS."""
+    """Raise SourceError where there are no pools of IOS."""
     blocks = statements.load(text)
     if not any(each.head.words[2:3] in (["pool"], ["excluded-address"]) for each in blocks):
         other = OTHERS.search(text)

@@ -56,7 +56,7 @@ def load(text: str) -> list[Block]:
 
 
 def split(raw: str) -> list[str]:
-    """Words, of which one may stand in quotes."""
+    """Return words, of which one may stand in quotes."""
     found = re.findall(r'"([^"]*)"|(\S+)', raw)
     words = [quoted or plain for quoted, plain in found]
     return [] if raw.lstrip().startswith("!") else [*map(str.lower, words[:1]), *words[1:]]

@@ -81,7 +81,7 @@ def identity(host: Host, version: int | None) -> Fields:
 
 
 def denied(host: Host) -> Fields:
-    """The criteria of a class for one that is ignored. Raises CannotSay."""
+    """Return the criteria of a class for one that is ignored. Raises CannotSay."""
     if len(host.cards) == 1 and not host.ids:
         return {"mac_prefix": card_prefix(host.cards[0])}
     if len(host.ids) == 1 and not host.cards and OCTETS.fullmatch(host.ids[0]):

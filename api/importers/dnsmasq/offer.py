@@ -14,7 +14,8 @@ class Offer:
         self.every: list[Given] = []
 
     def standard(self, version: int, tags: set[str], beyond: set[str] | None = None) -> dict[int, Option]:
-        """Those whose tags are among these, and not all among those beyond; what asks for more tags goes before."""
+        """Return those whose tags are among these, and not all among those beyond; what asks for more tags goes
+        before."""
         found: dict[int, Given] = {}
         for each in sorted(self.fitting(version, tags, beyond), key=lambda each: len(each.tags)):
             if each.option:

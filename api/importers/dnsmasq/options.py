@@ -58,7 +58,7 @@ class Given:
 
 
 def given(statement: Statement) -> Given:
-    """Raises NoOption."""
+    """Raise NoOption."""
     tags, _, words = tagged(statement.words)
     vendor = within = ""
     while words and re.match("(?:vendor|encap|vi-encap):", words[0]):
@@ -144,7 +144,7 @@ def octet(word: str) -> bytes:
 
 
 def member_of(code: int, words: list[str]) -> bytes:
-    """A suboption as it is sent."""
+    """Return a suboption as it is sent."""
     data = octets(words)
     if not 1 <= code <= 254 or len(data) > 255:
         raise NoOption("is no suboption")
@@ -152,7 +152,7 @@ def member_of(code: int, words: list[str]) -> bytes:
 
 
 def gathered(members: list[Given]) -> list[Option]:
-    """Suboptions of one option as that option."""
+    """Return suboptions of one option as that option."""
     found: dict[tuple[int, str], list[Given]] = {}
     for each in members:
         found.setdefault((each.within, each.vendor), []).append(each)

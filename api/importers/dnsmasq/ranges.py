@@ -44,7 +44,7 @@ class Range:
 
 
 def range_of(statement: Statement) -> Range:
-    """Raises NoRange."""
+    """Raise NoRange."""
     asked, given, words = tagged(statement.words)
     if words and re.fullmatch(r"[A-Za-z][\w-]*", words[0]) and words[0] not in MODES:
         given.append(words.pop(0))
@@ -91,7 +91,7 @@ def address(text: str) -> Address:
 
 
 def guess(wanted: Range, others: Iterable[Range]) -> Network:
-    """The network of a range whose line has no mask."""
+    """Return the network of a range whose line has no mask."""
     for each in others:
         if each.network and each.network.version == wanted.start.version and wanted.start in each.network:
             return each.network

@@ -40,7 +40,7 @@ EVERYBODY_UNKNOWN = "!known"
 
 
 def read(text: str) -> Plan:
-    """Raises SourceError for a file without a line of DHCP."""
+    """Raise SourceError for a file without a line of DHCP."""
     lines = list(statements(text))
     if not any(each.name.startswith(("dhcp-", "host-record", "address")) for each in lines):
         raise SourceError(1, "has no line of DHCP: dhcp-range, dhcp-host, dhcp-option")
@@ -195,7 +195,7 @@ class Dnsmasq:
         return any(tag in each.given for each in self.ranges for tag in tags)
 
     def wanted(self) -> set[str]:
-        """Tags for which there is something."""
+        """Return tags for which there is something."""
         asked = [tag for each in self.ranges for tag in each.asked]
         return {*asked, *(tag for each in self.options.every for tag in each.tags)}
 
@@ -318,7 +318,7 @@ class Dnsmasq:
             self.keep(host, fields | hosts.identity(host, 6) | {"ip": ip}, subnet)
 
     def subnet_of(self, ip: str) -> Planned:
-        """Raises CannotSay."""
+        """Raise CannotSay."""
         found = self.subnets.of_text(ip)
         if found is None:
             raise CannotSay(f"{ip} lies in no network of the file")

@@ -83,7 +83,7 @@ class Dhcpd:
         return found
 
     def known(self, element: Element) -> str | None:
-        """The class of clients that have a reservation, where no others get an address."""
+        """Return the class of clients that have a reservation, where no others get an address."""
         if not element.is_set("denyunknown"):
             return None
         if not any(each.family == "client-classes" for each in self.planner.plan.objects):

@@ -31,7 +31,7 @@ class Dnsmasq:
             self.host(element)
 
     def is_plain(self, element: Element) -> bool:
-        """Whether it is for all clients of an interface."""
+        """Return whether it is for all clients of an interface."""
         if "tag" not in element and "set_tag" not in element and element.text("type") in (None, "set"):
             return True
         element.tell()

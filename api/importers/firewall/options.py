@@ -89,7 +89,7 @@ def payload_in(definition: OptionDef | None, kind: str, value: str, version: int
 
 
 def number(text: str | None) -> int | None:
-    """None where it is none, or longer than any that is meant."""
+    """Return None where it is none, or longer than any that is meant."""
     return int(text) if text is not None and text.isdecimal() and len(text) <= LONGEST else None
 
 

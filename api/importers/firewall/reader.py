@@ -15,7 +15,7 @@ ROOTS = ("pfsense", "opnsense")
 
 
 def read(text: str) -> Plan:
-    """Raises SourceError, which names the line."""
+    """Raise SourceError, which names the line."""
     document = load(text)
     name = next((each for each in ROOTS if isinstance(document.get(each), Element)), None)
     if name is None:

@@ -36,7 +36,7 @@ class Blocks:
                 self.kinds[kind] = first, count + 1
 
     def rows(self, kinds: Collection[str]) -> Iterator[Row]:
-        """Rows of these types, whose columns are noted."""
+        """Yield rows of these types, whose columns are noted."""
         current: dict[str, Columns] = {}
         if not self.kinds.keys() & set(kinds):
             return

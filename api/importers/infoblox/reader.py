@@ -80,7 +80,7 @@ EXCLUDED = re.compile(r"\s*([0-9a-fA-F.:]+)\s*-\s*([0-9a-fA-F.:]+)\s*(?:/\s*(?:'
 
 
 def read(text: str) -> Plan:
-    """Raises SourceError for a file that is no export."""
+    """Raise SourceError for a file that is no export."""
     return Infoblox(text).whole()
 
 
@@ -337,7 +337,7 @@ def cidr_of(row: Row) -> str:
 
 
 def identity_of(row: Row) -> Fields:
-    """The one that is matched, where the file says which; else all."""
+    """Return the one that is matched, where the file says which; else all."""
     wanted = MATCHED.get(row.said("match_option").upper())
     names = [wanted] if wanted in row.cells else list(IDENTITIES)
     found = {IDENTITIES[name]: row.said(name) for name in names if name in row.cells}

@@ -88,7 +88,7 @@ class ClassReader:
     # --- pools
 
     def permitted(self, pool: Statement) -> str | None:
-        """The class for which a pool is, made where there is none. Raises CannotSay."""
+        """Return the class for which a pool is, made where there is none. Raises CannotSay."""
         said = [each for each in pool.block or () if each.name in ("allow", "deny")]
         if not said:
             return None

@@ -14,7 +14,8 @@ Named = Callable[[str], OptionDef | None]
 
 
 def tree_of(words: list[Word], named: Named) -> tuple[Tree | None, Tree]:
-    """The conditions, and other criteria beside them. Raises CannotSay. `named` finds options by the file's names."""
+    """Return the conditions, and other criteria beside them. Raises CannotSay. `named` finds options by the file's
+    names."""
     reader = Reader(words, named)
     tree = reader.either(0)
     if reader.at < len(words):
@@ -23,7 +24,7 @@ def tree_of(words: list[Word], named: Named) -> tuple[Tree | None, Tree]:
 
 
 def leaf_of(words: list[Word], named: Named) -> Tree:
-    """A part of the packet, without what it is compared with."""
+    """Return a part of the packet, without what it is compared with."""
     reader = Reader(words, named)
     part = reader.part(0)
     if reader.at < len(words):
@@ -151,7 +152,7 @@ def compared(part: Tree, value: str) -> Tree:
 
 
 def hardware(part: Tree, value: str) -> Tree:
-    """Its type, 1, and the address; a part of it from the address on."""
+    """Return its type, 1, and the address; a part of it from the address on."""
     octets = bytes.fromhex(value[2:]) if value.startswith("0x") else value.encode()
     if "offset" not in part and octets[:1] == b"\1":
         return {MAC: octets[1:].hex(":")}
@@ -161,7 +162,7 @@ def hardware(part: Tree, value: str) -> Tree:
 
 
 def value_of(word: Word) -> str:
-    """Text, or octets: 00:07."""
+    """Return text, or octets: 00:07."""
     if word.quoted and word.text:
         return "0x" + word.text.encode().hex() if word.text.startswith("0x") else word.text
     try:
@@ -175,5 +176,5 @@ def octet(text: str) -> bytes:
 
 
 def values_in(part: Tree, values: list[Any]) -> Tree:
-    """A class whose subclasses say the values."""
+    """Return a class whose subclasses say the values."""
     return compared(part, values[0]) if len(values) == 1 else part | {"in": values}

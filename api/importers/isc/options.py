@@ -102,7 +102,7 @@ class OptionReader:
 
 
 def payload_in(definition: OptionDef, words: list[Word]) -> Fields | None:
-    """None where the words are no such value."""
+    """Return None where the words are no such value."""
     quoted = [each.text for each in words if each.quoted]
     if definition.kind in ("string", "ascii"):
         return {"string": "".join(quoted)} if quoted else {"string": " ".join(each.text for each in words)}

@@ -69,7 +69,7 @@ class Range(NamedTuple):
 
 
 def read(text: str) -> Plan:
-    """Raises SourceError for a file that is no dhcpd.conf."""
+    """Raise SourceError for a file that is no dhcpd.conf."""
     statements = syntax.load(text)
     converter = Isc(6 if re.search(r"^[ \t]*+(?:subnet6|range6|prefix6)\s", text, re.MULTILINE) else 4)
     converter.whole(statements)
@@ -325,7 +325,7 @@ class Isc:
                 self.place(options, made)
 
     def addresses(self, statement: Statement, what: str) -> "list[Any] | None":
-        """None: it has no fixed address."""
+        """Return None: it has no fixed address."""
         said = [each for each in statement.block or () if each.name in ("fixed-address", "fixed-address6")]
         if not said:
             return None
@@ -365,7 +365,7 @@ def ends_of(name: str, words: list[str]) -> Fields:
 
 
 def delegated(words: list[str]) -> Fields:
-    """The first prefix of the range; the pool is as long as both ends have in common."""
+    """Return the first prefix of the range; the pool is as long as both ends have in common."""
     try:
         first, last = (IPv6Address(each) for each in words[:2])
         length = int(words[2].removeprefix("/"))
@@ -376,7 +376,7 @@ def delegated(words: list[str]) -> Fields:
 
 
 def seconds_of(text: str) -> int | None:
-    """A lease time; -1, and dhcpd's word for it, never ends."""
+    """Return a lease time; -1, and dhcpd's word for it, never ends."""
     if text in ("-1", "infinite"):
         return INFINITE
     return int(text) if text.isdecimal() and len(text) < 12 else None

@@ -63,7 +63,7 @@ class Statement:
 
 
 def load(text: str) -> list[Statement]:
-    """Raises SourceError, which names the line."""
+    """Raise SourceError, which names the line."""
     return block_of(tokens(text), 0, closed=False)
 
 

@@ -85,7 +85,7 @@ class ClassReader:
         return {"match": part | {"exists": True}, "template": True}
 
     def chosen(self, entry: Entry, what: str) -> str | None:
-        """The class for which a pool or a subnet is. Raises CannotSay where it is none that the plan has."""
+        """Return the class for which a pool or a subnet is. Raises CannotSay where it is none that the plan has."""
         names = [each for each in (entry.text("client-class"), *entry.texts("client-classes")) if each]
         if not names:
             return None

@@ -35,7 +35,7 @@ def described(entry: Entry, *kept: str) -> Fields:
 
 
 def whole(context: Entry, name: str) -> Any:
-    """A member with all that is in it."""
+    """Return a member with all that is in it."""
     value = context.take(name, KEPT[name])
     return None if value is None else read_whole(value)
 

@@ -29,7 +29,7 @@ RESERVED = {"KNOWN": True, "UNKNOWN": False}
 
 
 def tree_of(expression: str, family: int) -> tuple[Tree | None, Tree]:
-    """The conditions, and the other criteria of a class beside them. Raises CannotSay."""
+    """Return the conditions, and the other criteria of a class beside them. Raises CannotSay."""
     reader = Reader(split(expression), family)
     tree = reader.either(0)
     if reader.at < len(reader.tokens):
@@ -127,7 +127,7 @@ class Reader:
         return {"class": name}
 
     def comparison(self) -> Tree:
-        """A part of the packet, and what it is compared with."""
+        """Return a part of the packet, and what it is compared with."""
         part = self.part()
         if "exists" in part:
             return part

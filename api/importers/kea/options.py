@@ -50,7 +50,7 @@ class OptionReader:
                 self.named[name] = OptionDef(self.family, code, name, KINDS[kind], array=array)
 
     def read(self, entry: Entry, name: str = "option-data") -> dict[int, Option]:
-        """The options of a scope by code."""
+        """Return the options of a scope by code."""
         return by_code(self.option(each) for each in entry.entries(name))
 
     def option(self, entry: Entry) -> Option | None:

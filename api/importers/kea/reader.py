@@ -58,7 +58,7 @@ class Scope(NamedTuple):
 
 
 def read(text: str) -> Plan:
-    """Raises SourceError for a file that is no configuration of Kea."""
+    """Raise SourceError for a file that is no configuration of Kea."""
     document = relaxed_json.load(text)
     top = unwrapped(document)
     family = 6 if "Dhcp6" in top else 4
@@ -118,7 +118,7 @@ class Kea:
             self.subnet(entry, scope.inside(self.settings(entry), self.options.read(entry)))
 
     def settings(self, entry: Entry) -> Fields:
-        """The members that are inherited, as fields of a subnet."""
+        """Return the members that are inherited, as fields of a subnet."""
         found: Fields = {ours: entry.number(name) for name, ours in NUMBERS.items()}
         if self.family == 4:
             found |= {ours: entry.flag(name) for name, ours in FLAGS.items()} | boot_of(entry)
@@ -222,7 +222,7 @@ class Kea:
             self.options.place(options, made)
 
     def addresses(self, entry: Entry) -> Fields:
-        """The address, and of DHCPv6 the prefix with what is excluded of it; of several the first."""
+        """Return the address, and of DHCPv6 the prefix with what is excluded of it; of several the first."""
         found = {"ip": entry.text("ip-address") or None}
         for name, ours in (("ip-addresses", "ip"), ("prefixes", "prefix")):
             values = entry.texts(name)

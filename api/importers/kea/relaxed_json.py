@@ -45,7 +45,7 @@ def tokens(text: str) -> Iterator[Token]:
 
 
 def load(text: str) -> Any:
-    """Raises SourceError, which names the line."""
+    """Raise SourceError, which names the line."""
     reader = Reader(tokens(text))
     value = reader.value(0)
     reader.expect("end")
@@ -67,7 +67,7 @@ class Reader:
         return self.next.kind == "mark" and self.next.text == text
 
     def expect(self, wanted: str) -> Token:
-        """A mark, or a kind of token."""
+        """Return a mark, or a kind of token."""
         if wanted not in (self.next.kind, self.next.text if self.next.kind == "mark" else ""):
             raise SourceError(self.next.line, f"{wanted} is expected instead of {self.next.text}")
         return self.step()

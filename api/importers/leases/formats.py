@@ -37,7 +37,7 @@ ANYWHERE = ("Kea database", "ISC dhcpd", "dnsmasq")
 
 
 def guess(path: Path) -> str:
-    """Raises SourceError."""
+    """Raise SourceError."""
     with path.open("rb") as file:
         data = file.read(HEAD)
     marked = next((encoding for mark, encoding in BYTE_ORDER.items() if data.startswith(mark)), "latin-1")

@@ -118,7 +118,7 @@ def closed(block: Block, around: list[Block]) -> Iterator[Found]:
 
 
 def lease(block: Block, association: Block | None) -> Lease:
-    """Raises ValueError, KeyError or IndexError for a block that is none."""
+    """Raise ValueError, KeyError or IndexError for a block that is none."""
     state = STATES[block.said["binding state"][-1]]
     if association:
         client = client6(quoted(association.words[1])[IAID_OCTETS:])
@@ -152,7 +152,7 @@ def name_of(words: list[str]) -> str:
 
 
 def quoted(word: str) -> bytes:
-    """A text with octal escapes, or hexadecimal with colons."""
+    """Return a text with octal escapes, or hexadecimal with colons."""
     if not word.startswith('"'):
         return octets(":".join(each.zfill(2) for each in word.split(":")))
     return ESCAPE.sub(unescaped, word[1:-1]).encode("latin-1")

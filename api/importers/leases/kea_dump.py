@@ -65,7 +65,7 @@ def copied(lines: Lines, columns: list[str]) -> Iterator[Found]:
 
 
 def inserted(number: int, rest: str, lines: Lines, columns: list[str]) -> Iterator[Found]:
-    """The rows behind VALUES, which may stand on lines of their own; a semicolon ends them."""
+    """Yield the rows behind VALUES, which may stand on lines of their own; a semicolon ends them."""
     while True:
         at = 0
         while begun := BEGIN.match(rest, at):
@@ -77,7 +77,7 @@ def inserted(number: int, rest: str, lines: Lines, columns: list[str]) -> Iterat
 
 
 def values(text: str, at: int) -> tuple[list[str], int]:
-    """The cells of a row that begins there, none where it is not written as we know it, and where it ends."""
+    """Return the cells of a row that begins there, none where it is not written as we know it, and where it ends."""
     cells: list[str] = []
     while found := VALUE.match(text, at):
         cells.append(value(found[1]))

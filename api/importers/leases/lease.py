@@ -39,8 +39,8 @@ Found = Lease | Unread
 
 
 def client4(hardware: bytes, client_id: bytes) -> Client | None:
-    """A hardware address of six octets is what any server sees of its client; else the client id, which may be one of
-    RFC 4361 and is never a MAC, whatever it begins with."""
+    """Return a hardware address of six octets is what any server sees of its client; else the client id, which may be
+    one of RFC 4361 and is never a MAC, whatever it begins with."""
     if len(hardware) == MAC_OCTETS and any(hardware):
         return Client("mac", hardware.hex(":"))
     return Client("client_id", client_id.hex(":")) if client_id else None

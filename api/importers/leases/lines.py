@@ -12,7 +12,7 @@ Lines = Iterator[tuple[int, str]]
 
 
 def lines_of(path: Path) -> Lines:
-    """Numbers from 1, and text without its line end. Raises SourceError."""
+    """Yield numbers from 1, and text without its line end. Raises SourceError."""
     with path.open("rb") as file:
         number = 0
         while line := file.readline(LONGEST):
@@ -23,5 +23,5 @@ def lines_of(path: Path) -> Lines:
 
 
 def as_text(latin: str) -> str:
-    """A name in it, which is UTF-8."""
+    """Return a name in it, which is UTF-8."""
     return latin.encode("latin-1", "replace").decode("utf-8", "replace")

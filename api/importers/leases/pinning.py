@@ -31,7 +31,7 @@ Key = tuple[int, int, int]
 
 
 def pin(plan: Plan, path: Path, at: datetime) -> LeaseFile:
-    """Adds to the plan what is active in the file at that moment. Raises SourceError, which names file and line."""
+    """Add to the plan what is active in the file at that moment. Raises SourceError, which names file and line."""
     try:
         format_ = formats.guess(path)
         pinning = Pinning(plan, at.timestamp())
@@ -199,7 +199,7 @@ def range_span(planned: Planned) -> tuple[int, int, int, Planned]:
 
 
 def taken(reservations: Iterable[Planned]) -> tuple[set[tuple[str | None, Key]], set[tuple[str | None, Any]]]:
-    """Addresses and prefixes, and clients, of each subnet; of none: in all of them."""
+    """Return addresses and prefixes, and clients, of each subnet; of none: in all of them."""
     given: set[tuple[str | None, Key]] = set()
     clients: set[tuple[str | None, Any]] = set()
     for each in reservations:

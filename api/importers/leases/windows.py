@@ -36,7 +36,7 @@ BAD_ADDRESS = "BAD_ADDRESS"
 
 
 def read(path: Path) -> Iterator[Found]:
-    """Raises SourceError for what is no XML."""
+    """Raise SourceError for what is no XML."""
     gathering = Gathering()
     with path.open("rb") as file:
         while True:

@@ -43,7 +43,7 @@ class Command(Entry):
 
 
 def load(text: str) -> Iterator[Command]:
-    """Raises SourceError where an argument has no end."""
+    """Raise SourceError where an argument has no end."""
     section = ""
     for line, said in lines(text):
         if said.startswith("/"):

@@ -42,7 +42,7 @@ class Options:
         self.sets[command.text("name") or ""] = command.list_of("options")
 
     def read(self, command: Command) -> dict[int, Option]:
-        """What a network or a lease gives; what it names goes before its own arguments."""
+        """Return what a network or a lease gives; what it names goes before its own arguments."""
         found: dict[int, Option] = {}
         for argument, code in LISTS.items():
             said = command.list_of(argument)

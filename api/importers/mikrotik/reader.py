@@ -34,7 +34,7 @@ class Network(NamedTuple):
 
 
 def read(text: str) -> Plan:
-    """Raises SourceError, which names the line."""
+    """Raise SourceError, which names the line."""
     found = VERSION.search(text)
     version = int(found[1]) if found else 7
     return Mikrotik(list(commands.load(text)), USUAL.get(version, USUAL[7])).plan()
@@ -202,7 +202,7 @@ class Mikrotik:
     # --- pools
 
     def chain(self, name: str | None) -> Iterator[Command]:
-        """A pool, and those that are taken when it is exhausted."""
+        """Yield a pool, and those that are taken when it is exhausted."""
         seen: set[str] = set()
         while name and name not in seen and name in self.pools:
             seen.add(name)
@@ -268,7 +268,7 @@ class Mikrotik:
         return {None, *(each.get("name") for each in self.of("ip pool"))}
 
     def place_of(self, command: Command, address: str | None) -> Planned:
-        """The subnet of its address, else that of its server. Raises ValueError."""
+        """Return the subnet of its address, else that of its server. Raises ValueError."""
         server = command.text("server")
         if address in self.pool_names():
             reached = self.places.get(server or "", [])

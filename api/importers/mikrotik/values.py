@@ -18,7 +18,7 @@ def seconds(text: str) -> int:
 
 
 def span(text: str) -> tuple[IPv4Address, IPv4Address]:
-    """A range, an address, or a network."""
+    """Return a range, an address, or a network."""
     if "/" in text:
         network = IPv4Network(text, strict=False)
         return network[0], network[-1]
@@ -27,7 +27,7 @@ def span(text: str) -> tuple[IPv4Address, IPv4Address]:
 
 
 def client_id(text: str) -> str:
-    """Octets without leading zeros, or text."""
+    """Return octets without leading zeros, or text."""
     parts = text.split(":")
     if all(re.fullmatch("[0-9A-Fa-f]{1,2}", each) for each in parts) and len(parts) > 1:
         return "".join(each.rjust(2, "0") for each in parts).lower()
@@ -35,7 +35,7 @@ def client_id(text: str) -> str:
 
 
 def option_octets(text: str) -> bytes:
-    """Pieces one after another: octets, text, or addresses in quotes."""
+    """Return pieces one after another: octets, text, or addresses in quotes."""
     octets, at = b"", 0
     while at < len(text):
         found = OPTION.match(text, at)

@@ -67,7 +67,7 @@ def columns_from(said: Iterable[str]) -> dict[str, str]:
 
 
 def parts_of(said: str) -> list[str]:
-    """Lines of a file; in a text what stands between commas."""
+    """Return lines of a file; in a text what stands between commas."""
     try:
         file = "=" not in said or Path(said).is_file()
         parts = Path(said).read_text("utf-8-sig").splitlines() if file else said.split(",")
@@ -81,7 +81,8 @@ def plain(name: str) -> str:
 
 
 def fields_of(header: list[str], said: Mapping[str, str], line: int) -> list[str]:
-    """The field of each column, or its name where it is of none. Raises SourceError for a column that is not there."""
+    """Return the field of each column, or its name where it is of none. Raises SourceError for a column that is not
+    there."""
     found = list(header)
     for field, column in said.items():
         if column.startswith(CONSTANT):

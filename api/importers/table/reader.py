@@ -301,7 +301,7 @@ class Table:
 
 
 def is_preamble(line: str) -> bool:
-    """Lines before the header that PowerShell and spreadsheets write."""
+    """Return lines before the header that PowerShell and spreadsheets write."""
     return not line.strip() or line.lstrip("\ufeff").startswith(("#", "sep="))
 
 

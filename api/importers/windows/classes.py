@@ -24,7 +24,7 @@ class Classes:
         self.made: dict[str, Planned] = {}
 
     def data(self, name: str) -> str | None:
-        """The octets of a class, in hexadecimal; None: there is no such class."""
+        """Return the octets of a class, in hexadecimal; None: there is no such class."""
         found = self.named.get(name.lower())
         if found is None:
             return None
@@ -32,7 +32,7 @@ class Classes:
         return octets(found.data)
 
     def text(self, name: str) -> str | None:
-        """The octets as text, where they are one."""
+        """Return the octets as text, where they are one."""
         data = self.data(name)
         try:
             text = bytes.fromhex(data or "").decode("ascii").rstrip("\0")
@@ -60,12 +60,12 @@ class Classes:
         return self.made[name]
 
     def of_users(self, line: int, name: str) -> Planned | None:
-        """The clients of a user class."""
+        """Return the clients of a user class."""
         text = self.text(name)
         return self.add(line, f"user class {name}", {"user_class": text}) if text else None
 
     def of_policy(self, policy: Policy, scope: str, boot: Fields) -> Planned | None:
-        """Raises CannotSay. Policies of several scopes may bear one name. `boot`: what its clients boot from."""
+        """Raise CannotSay. Policies of several scopes may bear one name. `boot`: what its clients boot from."""
         tree, cards = policies.tree_of(policy, self.data)
         name = f"{policy.name} ({scope or 'all scopes'})" if policy.name in self.made else policy.name
         line = policy.source.line

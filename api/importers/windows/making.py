@@ -169,7 +169,7 @@ class OneServer:
     # --- for some clients only
 
     def policies(self, scope: Scope, subnet: Planned) -> list[Span]:
-        """The addresses that are given to clients of policies alone."""
+        """Return the addresses that are given to clients of policies alone."""
         taken: list[Span] = []
         for policy in sorted(scope.policies, key=lambda each: each.order):
             if not self.in_force(policy, scope.policies_active):
@@ -208,7 +208,7 @@ class OneServer:
         return active
 
     def class_of(self, policy: Policy, scope: str, with_options: bool) -> Planned | None:
-        """None where conditions cannot say whom it is for."""
+        """Return None where conditions cannot say whom it is for."""
         values = policy.options if with_options else []
         boot: Fields = {}
         rest = into_fields(self.options.standard(values), boot, boot_only=True)
@@ -292,5 +292,5 @@ def ends(span: Span) -> Fields:
 
 
 def numbers(span: Span) -> tuple[int, int]:
-    """Raises ValueError."""
+    """Raise ValueError."""
     return int(ip_address(span.start)), int(ip_address(span.end))

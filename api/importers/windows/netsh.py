@@ -23,7 +23,7 @@ LISTS = {"enforceallowlist": "allow", "enforcedenylist": "deny"}
 
 
 def read(text: str) -> Plan:
-    """Raises SourceError for a file without any such command."""
+    """Raise SourceError for a file without any such command."""
     lines = list(commands(text))
     if not any(each.words for each in lines):
         raise SourceError(1, "has no line that begins with Dhcp Server")

@@ -77,7 +77,7 @@ class OptionReader:
         return {each.code: each for each in found if each is not None}
 
     def option(self, value: Value) -> Option | None:
-        """None where it is told. A value of the whole server is read once."""
+        """Return None where it is told. A value of the whole server is read once."""
         if id(value) not in self.known:
             self.known[id(value)] = self.read(value)
         return self.known[id(value)]
@@ -135,7 +135,7 @@ class OptionReader:
 
 
 def payload_in(definition: OptionDef, values: list[str]) -> Fields | None:
-    """None where the texts are no such value. What has no plainer form is written octet by octet: 0x01, 0x02."""
+    """Return None where the texts are no such value. What has no plainer form is written octet by octet: 0x01, 0x02."""
     if definition.kind in WRITTEN or definition.kind.startswith(("uint", "int")):
         texts = [each.replace(",", "\\,") for each in values]
         return payload_of(definition, ",".join(texts)) if values else None

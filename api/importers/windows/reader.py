@@ -47,7 +47,7 @@ TIMES = {
 
 
 def read(text: str) -> Plan:
-    """Raises SourceError for a file that is no export."""
+    """Raise SourceError for a file that is no export."""
     document = xml_source.load(text)
     root = document.entry(ROOT)
     if not isinstance(root, Element):
@@ -98,7 +98,7 @@ def said(entry: Element, name: str) -> str:
 
 
 def quiet(entry: Element) -> None:
-    """Reads what says nothing new."""
+    """Read what says nothing new."""
     for name, values in QUIET.items():
         if entry.get(name) in values:
             entry.text(name)

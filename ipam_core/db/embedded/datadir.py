@@ -69,14 +69,14 @@ class DataDir:
             self.lock = None
 
     def password(self) -> str:
-        """The password of the database user, made once; written whole or not at all."""
+        """Return the password of the database user, made once; written whole or not at all."""
         path = self.path / "postgres.password"
         if not path.exists():
             write_whole(path, secrets.token_urlsafe(24))
         return path.read_text()
 
     def passfile(self) -> Path:
-        """The password as a file of libpq's, so that it stands in no DSN and no environment."""
+        """Return the password as a file of libpq's, so that it stands in no DSN and no environment."""
         path = self.path / "postgres.passfile"
         text = f"*:*:*:*:{self.password()}\n"
         if not path.exists() or path.read_text() != text:
@@ -95,7 +95,7 @@ class DataDir:
         return (self.path if self.reachable else self.annex()) / f"pgserver-{version}"
 
     def annex(self) -> Path:
-        """The short folder elsewhere, the one that the link remembers if it is still ours."""
+        """Return the short folder elsewhere, the one that the link remembers if it is still ours."""
         link = self.path / "annex"
         if link.is_symlink() and is_ours(link.readlink()):
             return link.readlink()
@@ -113,7 +113,7 @@ class DataDir:
             link.unlink()
 
     def postmaster(self) -> list[str]:
-        """The lines of postmaster.pid: pid, cluster, start, port, socket folder, address, memory, state."""
+        """Return the lines of postmaster.pid: pid, cluster, start, port, socket folder, address, memory, state."""
         with contextlib.suppress(OSError):
             return [line.strip() for line in (self.cluster / "postmaster.pid").read_text().splitlines()]
         return []

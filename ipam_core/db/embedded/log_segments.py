@@ -37,7 +37,7 @@ def make_ahead(folder: Path, account: Account, count: int) -> None:
 
 
 def name_after(name: str, number: int) -> str:
-    """The segment's so many places on, of the same timeline: three numbers of eight hexadecimal digits."""
+    """Return the segment's so many places on, of the same timeline: three numbers of eight hexadecimal digits."""
     timeline, log, segment = (int(name[at : at + 8], 16) for at in (0, 8, 16))
     log, segment = divmod(log * A_LOG + segment + number, A_LOG)
     return f"{timeline:08X}{log:08X}{segment:08X}"

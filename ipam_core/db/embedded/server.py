@@ -91,7 +91,7 @@ class EmbeddedPostgres:
         self.turn = threading.RLock()  # a stop waits for a start or recovery that another thread runs
 
     def start(self) -> str:
-        """The DSN of the running server; made, started, taken over or recovered as need be."""
+        """Return the DSN of the running server; made, started, taken over or recovered as need be."""
         with self.turn:
             self.account = Account.find(self.account_name, self.number())
             self.data.open(self.account)
@@ -125,8 +125,8 @@ class EmbeddedPostgres:
             self.pid, self.child = 0, None
 
     def take_over(self) -> bool:
-        """Whether a server that an earlier process left is running; else its remains are ended, and it is itself where
-        its cluster must be converted first."""
+        """Return whether a server that an earlier process left is running; else its remains are ended, and it is itself
+        where its cluster must be converted first."""
         processes = self.processes()
         lines = self.data.postmaster()
         if lines and int(lines[0]) in processes:
@@ -141,7 +141,7 @@ class EmbeddedPostgres:
         return False
 
     def processes(self) -> set[int]:
-        """Every process of the cluster: PostgreSQL's all have it as their current folder."""
+        """Return every process of the cluster: PostgreSQL's all have it as their current folder."""
         if not self.data.cluster.is_dir():
             return set()
         rights = self.owner().process() | {"cwd": self.data.cluster}
@@ -171,7 +171,7 @@ class EmbeddedPostgres:
         return self.account if found.st_uid == self.account.uid else Account("", found.st_uid, found.st_gid)
 
     def is_current(self) -> bool:
-        """Whether the cluster is this account's, with the roles of this release."""
+        """Return whether the cluster is this account's, with the roles of this release."""
         is_own = self.data.cluster.lstat().st_uid == self.account.uid
         return is_own and ownership.is_written(self.data.cluster, self.account)
 
@@ -202,7 +202,7 @@ class EmbeddedPostgres:
         self.pid = self.child.pid
 
     def programs(self) -> Programs:
-        """The wheel's own files, or a copy where the account cannot use those."""
+        """Return the wheel's own files, or a copy where the account cannot use those."""
         installed = bundled()
         if installed.usable_by(self.account):
             return installed
@@ -319,21 +319,21 @@ class EmbeddedPostgres:
         return True
 
     def gone(self) -> bool:
-        """Whether the server has ended; a child of ours is asked, which also lets its process entry go."""
+        """Return whether the server has ended; a child of ours is asked, which also lets its process entry go."""
         if self.child is not None:
             return self.child.poll() is not None
         return not Path(f"/proc/{self.pid}").exists()
 
 
 def running_dsn(path: Path) -> str | None:
-    """The DSN of the server that some process runs in this data folder, or None."""
+    """Return the DSN of the server that some process runs in this data folder, or None."""
     data = DataDir(path.absolute())
     lines = data.postmaster()
     return dsn(data) if len(lines) > 4 and answers(lines[4]) else None
 
 
 def answers(folder: str) -> bool:
-    """Whether a server at the socket in `folder` answers; the kernel connects to a dying one too."""
+    """Return whether a server at the socket in `folder` answers; the kernel connects to a dying one too."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
         probe.settimeout(ANSWER_SECONDS)
         try:
@@ -345,15 +345,15 @@ def answers(folder: str) -> bool:
 
 
 def dsn(data: DataDir) -> str:
-    """What libpq and asyncpg both read, without the password; the socket's folder is the one that the server wrote
-    down."""
+    """Return what libpq and asyncpg both read, without the password; the socket's folder is the one that the server
+    wrote down."""
     return (
         f"postgresql://{USER}@/{USER}?host={folder_of(data)}&passfile={quote(str(data.passfile()), safe='/')}"
     )
 
 
 def superuser_dsn(path: Path) -> str:
-    """The same of the superuser, for root and the account of the server that runs in this data folder."""
+    """Return the same of the superuser, for root and the account of the server that runs in this data folder."""
     return f"postgresql://{SUPERUSER}@/{USER}?host={folder_of(DataDir(path.absolute()))}"
 
 
@@ -362,7 +362,8 @@ def folder_of(data: DataDir) -> str:
 
 
 def shared_buffers() -> str:
-    """A quarter of the memory: so many leases are renewed without a page being fetched and another written for it."""
+    """Return a quarter of the memory: so many leases are renewed without a page being fetched and another written for
+    it."""
     return f"{min(max(memory.available() >> 22, 32), 8192)}MB"
 
 

@@ -87,7 +87,7 @@ BY_KEY.update(
 
 
 def encode(definition: OptionDef, payload: object) -> bytes:
-    """The option's data. A payload that does not fit raises ValidationError naming the shape that does."""
+    """Return the option's data. A payload that does not fit raises ValidationError naming the shape that does."""
     try:
         return _bounded(raw(definition, payload))
     except Misfit as misfit:
@@ -95,8 +95,8 @@ def encode(definition: OptionDef, payload: object) -> bytes:
 
 
 def encode_each(definition: OptionDef, payload: object) -> tuple[bytes, ...]:
-    """The data of each option that the payload becomes: one, unless the definition is `repeated`. Raises as `encode`
-    does; the octets of all are bounded together."""
+    """Return the data of each option that the payload becomes: one, unless the definition is `repeated`. Raises as
+    `encode` does; the octets of all are bounded together."""
     try:
         data = tuple(repeated.encode(definition, payload))
         _bounded(b"".join(data))
@@ -119,7 +119,7 @@ def _invalid(definition: OptionDef, misfit: Misfit) -> ValidationError:
 
 
 def decode(definition: OptionDef, data: bytes) -> dict[str, Any]:
-    """The payload of an option's data. Malformed data raises ValidationError."""
+    """Return the payload of an option's data. Malformed data raises ValidationError."""
     try:
         return KINDS[definition.kind].decode(definition, data)
     except Misfit as misfit:
@@ -127,7 +127,7 @@ def decode(definition: OptionDef, data: bytes) -> dict[str, Any]:
 
 
 def canonical(definition: OptionDef, payload: object) -> dict[str, Any]:
-    """The payload as it is stored and shown: addresses, names and hex in one spelling, the shape unchanged.
+    """Return the payload as it is stored and shown: addresses, names and hex in one spelling, the shape unchanged.
 
     Raises as `encode` does.
     """
@@ -147,5 +147,5 @@ def _canonical_member(definition: OptionDef, sub: dict[str, Any]) -> dict[str, A
 
 
 def text(definition: OptionDef, payload: dict[str, Any]) -> str:
-    """A decoded payload in words, without the option's name."""
+    """Return a decoded payload in words, without the option's name."""
     return KINDS[definition.kind].text(payload)

@@ -21,21 +21,21 @@ def shape(definition: OptionDef) -> str:
 
 
 def encode(definition: OptionDef, payload: dict[str, Any]) -> bytes:
-    """Addresses one after the other."""
+    """Return addresses one after the other."""
     texts = items(payload, "addresses", definition.may_be_empty)
     _check_count(definition, len(texts))
     return b"".join(_packed(definition.family, text, at) for at, text in enumerate(texts))
 
 
 def decode(definition: OptionDef, data: bytes) -> dict[str, Any]:
-    """Every address in canonical form."""
+    """Return every address in canonical form."""
     found = blocks(data, 4 if definition.family == 4 else 16)
     _check_count(definition, len(found))
     return {"addresses": [str(_CLASS[definition.family](block)) for block in found]}
 
 
 def text(payload: dict[str, Any]) -> str:
-    """Addresses with commas between."""
+    """Return addresses with commas between."""
     return ", ".join(payload["addresses"])
 
 

@@ -17,7 +17,7 @@ def shape(definition: OptionDef) -> str:
 
 
 def encode(definition: OptionDef, payload: dict[str, Any]) -> bytes:
-    """Two digits an octet, colons between octets allowed; sizes that the definition fixes must hold."""
+    """Return two digits an octet, colons between octets allowed; sizes that the definition fixes must hold."""
     value = only(payload, "hex")
     if isinstance(value, str) and len(value) > 3 * MAX_DATA:
         raise Misfit(f"it is longer than {MAX_DATA} octets", "hex")

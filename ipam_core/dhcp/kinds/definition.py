@@ -65,5 +65,5 @@ class OptionDef(msgspec.Struct, frozen=True):
 
 
 def unknown(family: int, code: int) -> OptionDef:
-    """The definition of a code that nobody defined: any octets are its legal value."""
+    """Return the definition of a code that nobody defined: any octets are its legal value."""
     return OptionDef(family, code, f"option-{code}", "binary", may_be_empty=True)

@@ -14,7 +14,7 @@ def shape(definition: OptionDef) -> str:  # noqa: ARG001 - every kind has the sa
 
 
 def encode(definition: OptionDef, payload: dict[str, Any]) -> bytes:  # noqa: ARG001 - every kind has the same functions
-    """No octets."""
+    """Return no octets."""
     if only(payload, "flag") is not True:
         raise Misfit("only true is allowed", "flag")
     return b""
@@ -28,5 +28,5 @@ def decode(definition: OptionDef, data: bytes) -> dict[str, Any]:  # noqa: ARG00
 
 
 def text(payload: dict[str, Any]) -> str:  # noqa: ARG001 - every kind has the same functions
-    """A word, so that the line does not end in a colon."""
+    """Return a word, so that the line does not end in a colon."""
     return "present"

@@ -9,7 +9,7 @@ from ipam_core.dhcp.kinds.misfit import Misfit, only, shown
 
 
 def shape(definition: OptionDef) -> str:  # noqa: ARG001 - every kind has the same functions
-    """A JSON boolean."""
+    """Return a JSON boolean."""
     return '{"flag": true}'
 
 

@@ -9,7 +9,7 @@ from ipam_core.dhcp.kinds.misfit import Misfit, blocks, items, only, shown
 
 
 def shape(definition: OptionDef) -> str:
-    """One or several integers, and which are legal."""
+    """Return one or several integers, and which are legal."""
     low, high = _range(definition)
     example = definition.choices[0] if definition.choices else max(low, 1)
     body = f'{{"values": [{example}]}}' if definition.array else f'{{"value": {example}}}'
@@ -19,7 +19,7 @@ def shape(definition: OptionDef) -> str:
 
 
 def encode(definition: OptionDef, payload: dict[str, Any]) -> bytes:
-    """Integers one after the other."""
+    """Return integers one after the other."""
     if not definition.array:
         return _packed(definition, only(payload, "value"), "value")
     values = items(payload, "values", definition.may_be_empty)
@@ -27,7 +27,7 @@ def encode(definition: OptionDef, payload: dict[str, Any]) -> bytes:
 
 
 def decode(definition: OptionDef, data: bytes) -> dict[str, Any]:
-    """Integers as they stand, legal or not: the range binds administrators, not peers."""
+    """Return integers as they stand, legal or not: the range binds administrators, not peers."""
     signed = definition.kind.startswith("int")
     values = [int.from_bytes(block, signed=signed) for block in blocks(data, ITEM_OCTETS[definition.kind])]
     if definition.array:

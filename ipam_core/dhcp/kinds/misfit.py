@@ -19,7 +19,7 @@ class Misfit(ValueError):
 
 
 def shown(value: object) -> str:
-    """A value as messages cite it: short, and without characters that a log or a JSON encoder chokes on."""
+    """Return a value as messages cite it: short, and without characters that a log or a JSON encoder chokes on."""
     try:
         return f"{value!r:.80}"
     except (ValueError, RecursionError):  # an integer of thousands of digits, a list of thousands of levels
@@ -27,7 +27,7 @@ def shown(value: object) -> str:
 
 
 def only(payload: dict[str, Any], key: str) -> Any:
-    """The value of the one key that the payload must consist of."""
+    """Return the value of the one key that the payload must consist of."""
     if key not in payload:
         raise Misfit(f'"{key}" is missing')
     extra = sorted(set(payload) - {key}, key=str)
@@ -37,7 +37,7 @@ def only(payload: dict[str, Any], key: str) -> Any:
 
 
 def items(payload: dict[str, Any], key: str, may_be_empty: bool = False) -> list[Any]:
-    """The list under the one key that the payload must consist of."""
+    """Return the list under the one key that the payload must consist of."""
     value = only(payload, key)
     if not isinstance(value, list):
         raise Misfit(f'"{key}" is not a list', key)
@@ -49,7 +49,7 @@ def items(payload: dict[str, Any], key: str, may_be_empty: bool = False) -> list
 
 
 def joined(parts: Iterable[bytes]) -> bytes:
-    """The parts one after the other; what becomes too long is not made to its end."""
+    """Return the parts one after the other; what becomes too long is not made to its end."""
     data = bytearray()
     for part in parts:
         data += part
@@ -59,7 +59,7 @@ def joined(parts: Iterable[bytes]) -> bytes:
 
 
 def blocks(data: bytes, size: int) -> list[bytes]:
-    """The data cut into items of one size; a remainder is a misfit."""
+    """Return the data cut into items of one size; a remainder is a misfit."""
     if len(data) % size:
         raise Misfit(f"{len(data)} octets are not a multiple of {size}", "hex")
     return [data[at : at + size] for at in range(0, len(data), size)]

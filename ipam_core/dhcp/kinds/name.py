@@ -23,12 +23,12 @@ _LONGEST = 254  # a name of 255 octets on the wire, written with its last dot
 
 
 def shape(definition: OptionDef) -> str:
-    """Names as people write them."""
+    """Return names as people write them."""
     return '{"names": ["example.org"]}' + ("" if definition.array else " with exactly one name")
 
 
 def encode(definition: OptionDef, payload: dict[str, Any]) -> bytes:
-    """Names one after the other, each ended by the root label."""
+    """Return names one after the other, each ended by the root label."""
     texts = items(payload, "names", definition.may_be_empty)
     if not definition.array and len(texts) != 1:
         raise Misfit(f"{len(texts)} names are too many", "names")
@@ -40,7 +40,7 @@ def encode(definition: OptionDef, payload: dict[str, Any]) -> bytes:
 
 
 def decode(definition: OptionDef, data: bytes) -> dict[str, Any]:
-    """Names without their last dot."""
+    """Return names without their last dot."""
     names, at = [], 0
     while at < len(data):
         name, used = _read(definition.family, data, at)
@@ -54,7 +54,7 @@ def decode(definition: OptionDef, data: bytes) -> dict[str, Any]:
 
 
 def text(payload: dict[str, Any]) -> str:
-    """Names with commas between."""
+    """Return names with commas between."""
     return ", ".join(payload["names"])
 
 

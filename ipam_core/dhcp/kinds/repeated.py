@@ -14,7 +14,8 @@ from ipam_core.dhcp.kinds.misfit import Misfit, items
 
 
 def encode(definition: OptionDef, payload: object) -> Iterator[bytes]:
-    """The data of each option, in the payload's order. Hex that holds several sub-options is cut into them too."""
+    """Yield the data of each option, in the payload's order. Hex that holds several sub-options is cut into them
+    too."""
     if not definition.repeated or not isinstance(payload, dict) or len(payload) != 1:
         yield table.raw(definition, payload)
     elif "hex" in payload:
@@ -26,7 +27,7 @@ def encode(definition: OptionDef, payload: object) -> Iterator[bytes]:
 
 
 def together(payloads: list[dict[str, Any]]) -> dict[str, Any]:
-    """The payload that becomes these options."""
+    """Return the payload that becomes these options."""
     if len(payloads) == 1:
         return payloads[0]
     (key,) = payloads[0]

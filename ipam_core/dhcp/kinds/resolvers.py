@@ -28,7 +28,7 @@ _MOST_PRIORITY = 0xFFFF
 
 
 def shape(definition: OptionDef) -> str:
-    """One resolver, or a list of them."""
+    """Return one resolver, or a list of them."""
     example = "192.0.2.1" if definition.family == 4 else "2001:db8::1"
     text = (
         '{"resolvers": [{"priority": 1, "name": "dot.example.org", '
@@ -47,7 +47,7 @@ def encode(definition: OptionDef, payload: dict[str, Any]) -> bytes:
 
 
 def decode(definition: OptionDef, data: bytes) -> dict[str, Any]:
-    """The resolvers in the order of the data."""
+    """Return the resolvers in the order of the data."""
     parts = list(_pieces(data)) if definition.family == 4 else [data]
     if not parts:
         raise Misfit("there is no resolver")
@@ -102,7 +102,7 @@ def _words(resolver: dict[str, Any]) -> str:
 
 
 def _length_octets(definition: OptionDef) -> int:
-    """How many octets tell the length of name and addresses."""
+    """Return how many octets tell the length of name and addresses."""
     return 1 if definition.family == 4 else 2
 
 
@@ -224,7 +224,7 @@ def _counted(size: int, data: bytes, where: str) -> bytes:
 
 
 def _taken(size: int, data: bytes, what: str) -> tuple[bytes, bytes]:
-    """The octets behind their length, and what follows."""
+    """Return the octets behind their length, and what follows."""
     end = size + int.from_bytes(data[:size], "big")
     if len(data) < size or len(data) < end:
         raise Misfit(f"the {what} is cut off")

@@ -15,12 +15,12 @@ from ipam_core.dhcp.kinds.misfit import Misfit, items, shown
 
 
 def shape(definition: OptionDef) -> str:  # noqa: ARG001 - every kind has the same functions
-    """A network and the router towards it."""
+    """Return a network and the router towards it."""
     return '{"routes": [{"destination": "198.51.100.0/24", "router": "192.0.2.1"}]}'
 
 
 def encode(definition: OptionDef, payload: dict[str, Any]) -> bytes:
-    """Routes one after the other; the default route is destination 0.0.0.0/0."""
+    """Return routes one after the other; the default route is destination 0.0.0.0/0."""
     routes = items(payload, "routes", definition.may_be_empty)
     return b"".join(_packed(route, f"routes[{at}]") for at, route in enumerate(routes))
 
@@ -37,7 +37,7 @@ def decode(definition: OptionDef, data: bytes) -> dict[str, Any]:
 
 
 def text(payload: dict[str, Any]) -> str:
-    """Routes as routing tables print them."""
+    """Return routes as routing tables print them."""
     return ", ".join(f"{route['destination']} via {route['router']}" for route in payload["routes"])
 
 

@@ -18,14 +18,14 @@ def shape(definition: OptionDef) -> str:  # noqa: ARG001 - every kind has the sa
 
 
 def encode(definition: OptionDef, payload: dict[str, Any]) -> bytes:  # noqa: ARG001 - every kind has the same functions
-    """The payload's key chooses the encoding octet."""
+    """Return the payload's key chooses the encoding octet."""
     if "names" in payload:
         return b"\0" + name.encode(_NAMES, payload)
     return b"\1" + address.encode(_ADDRESSES, payload)
 
 
 def decode(definition: OptionDef, data: bytes) -> dict[str, Any]:  # noqa: ARG001 - every kind has the same functions
-    """The encoding octet chooses the payload's key."""
+    """Return the encoding octet chooses the payload's key."""
     if data[:1] == b"\0":
         return name.decode(_NAMES, data[1:])
     if data[:1] == b"\1":
@@ -34,5 +34,5 @@ def decode(definition: OptionDef, data: bytes) -> dict[str, Any]:  # noqa: ARG00
 
 
 def text(payload: dict[str, Any]) -> str:
-    """What is there, with commas between."""
+    """Return what is there, with commas between."""
     return ", ".join(payload.get("names") or payload["addresses"])

@@ -12,12 +12,12 @@ from ipam_core.dhcp.kinds.misfit import Misfit, only, shown
 
 
 def shape(definition: OptionDef) -> str:
-    """A string; ASCII where that is asked for."""
+    """Return a string; ASCII where that is asked for."""
     return '{"string": "..."}' + (" of printable ASCII" if definition.kind == "ascii" else "")
 
 
 def encode(definition: OptionDef, payload: dict[str, Any]) -> bytes:
-    """The octets of the text, without an end mark."""
+    """Return the octets of the text, without an end mark."""
     value = only(payload, "string")
     if not isinstance(value, str):
         raise Misfit(f"{shown(value)} is not a string", "string")
@@ -29,7 +29,7 @@ def encode(definition: OptionDef, payload: dict[str, Any]) -> bytes:
 
 
 def decode(definition: OptionDef, data: bytes) -> dict[str, Any]:
-    """The text without the NULs at its end."""
+    """Return the text without the NULs at its end."""
     try:
         value = data.rstrip(b"\0").decode()
     except UnicodeDecodeError:
@@ -39,7 +39,7 @@ def decode(definition: OptionDef, data: bytes) -> dict[str, Any]:
 
 
 def text(payload: dict[str, Any]) -> str:
-    """The text; what a terminal would act on is escaped."""
+    """Return the text; what a terminal would act on is escaped."""
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in payload["string"])
 
 

@@ -15,14 +15,14 @@ def shape(definition: OptionDef) -> str:  # noqa: ARG001 - every kind has the sa
 
 
 def encode(definition: OptionDef, payload: dict[str, Any]) -> bytes:
-    """Each text's length and octets, one after the other."""
+    """Return each text's length and octets, one after the other."""
     return joined(
         _packed(definition, text, f"strings[{at}]") for at, text in enumerate(items(payload, "strings"))
     )
 
 
 def decode(definition: OptionDef, data: bytes) -> dict[str, Any]:
-    """The texts; each must be whole."""
+    """Return the texts; each must be whole."""
     found, at = [], 0
     while at < len(data):
         end = at + 2 + int.from_bytes(data[at : at + 2])
@@ -36,7 +36,7 @@ def decode(definition: OptionDef, data: bytes) -> dict[str, Any]:
 
 
 def text(payload: dict[str, Any]) -> str:
-    """Each text as one alone would be shown, with commas between."""
+    """Return each text as one alone would be shown, with commas between."""
     return ", ".join(string.text({"string": one}) for one in payload["strings"])
 
 

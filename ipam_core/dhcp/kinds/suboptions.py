@@ -27,12 +27,12 @@ _BY_KEY = {
 
 
 def shape(definition: OptionDef) -> str:  # noqa: ARG001 - every kind has the same functions
-    """A member in hex, and one with a shape."""
+    """Return a member in hex, and one with a shape."""
     return '{"suboptions": [{"code": 1, "hex": "01ab"}, {"code": 2, "string": "..."}]}'
 
 
 def encode(definition: OptionDef, payload: dict[str, Any]) -> bytes:
-    """Members one after the other, in the order given."""
+    """Return members one after the other, in the order given."""
     members = items(payload, "suboptions", definition.may_be_empty)
     return joined(
         packed(definition, definition.suboptions, member, f"suboptions[{at}]")
@@ -41,7 +41,7 @@ def encode(definition: OptionDef, payload: dict[str, Any]) -> bytes:
 
 
 def decode(definition: OptionDef, data: bytes) -> dict[str, Any]:
-    """Members by their definition; hex where there is none or it does not fit."""
+    """Return members by their definition; hex where there is none or it does not fit."""
     found = [
         member(definition.family, definition.suboptions, *pair) for pair in walk(definition.family, data)
     ]
@@ -56,7 +56,7 @@ def text(payload: dict[str, Any]) -> str:
 
 
 def packed(definition: OptionDef, known: tuple[OptionDef, ...], sub: object, where: str) -> bytes:
-    """Code, length and data of one member."""
+    """Return code, length and data of one member."""
     if not isinstance(sub, dict):
         raise Misfit("a sub-option is an object with a code", where)
     family, code = definition.family, sub.get("code")
@@ -76,7 +76,7 @@ def framed(family: int, code: int, data: bytes) -> bytes:
 
 
 def walk(family: int, data: bytes) -> Iterator[tuple[int, bytes]]:
-    """Code and data of each member."""
+    """Yield code and data of each member."""
     size, at = _OCTETS[family], 0
     while at < len(data):
         code = int.from_bytes(data[at : at + size])
@@ -94,7 +94,7 @@ def walk(family: int, data: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def member(family: int, known: tuple[OptionDef, ...], code: int, data: bytes) -> dict[str, Any]:
-    """One member as a payload."""
+    """Return one member as a payload."""
     row = next((row for row in known if row.code == code), unknown(family, code))
     try:
         return {"code": code, **table.KINDS[row.kind].decode(row, data)}
@@ -108,14 +108,14 @@ def canonical(
     sub: dict[str, Any],
     of_kind: Callable[[OptionDef, object], dict[str, Any]],
 ) -> dict[str, Any]:
-    """One member that `packed` accepted, in one spelling; `of_kind` gives that of a payload."""
+    """Return one member that `packed` accepted, in one spelling; `of_kind` gives that of a payload."""
     payload = {key: value for key, value in sub.items() if key not in _KEYS}
     keys = {key: sub[key] for key in _KEYS if key in sub}
     return {**keys, **of_kind(_defined(family, known, sub["code"], payload, ""), payload)}
 
 
 def value_text(sub: dict[str, Any]) -> str:
-    """The value of one member, for people."""
+    """Return the value of one member, for people."""
     return table.payload_text({key: value for key, value in sub.items() if key not in _KEYS})
 
 

@@ -28,12 +28,12 @@ BY_KEY: dict[str, Kind] = {}
 
 
 def shape(definition: OptionDef) -> str:
-    """The payload that the option takes, as shown in messages and the API's documentation."""
+    """Return the payload that the option takes, as shown in messages and the API's documentation."""
     return KINDS[definition.kind].shape(definition)
 
 
 def raw(definition: OptionDef, payload: object) -> bytes:
-    """The option's data. A payload that does not fit raises Misfit."""
+    """Return the option's data. A payload that does not fit raises Misfit."""
     if not isinstance(payload, dict):
         raise Misfit("the payload is not an object")
     kind = binary if set(payload) == {"hex"} else KINDS[definition.kind]
@@ -41,5 +41,5 @@ def raw(definition: OptionDef, payload: object) -> bytes:
 
 
 def payload_text(payload: dict[str, Any]) -> str:
-    """A payload for people, by its shape alone."""
+    """Return a payload for people, by its shape alone."""
     return next(BY_KEY[key].text(payload) for key in payload if key in BY_KEY)

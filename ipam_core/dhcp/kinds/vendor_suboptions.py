@@ -15,7 +15,7 @@ from ipam_core.dhcp.kinds.misfit import Misfit, items, shown
 
 
 def shape(definition: OptionDef) -> str:  # noqa: ARG001 - every kind has the same functions
-    """A member of some vendor."""
+    """Return a member of some vendor."""
     return '{"suboptions": [{"enterprise": 3561, "code": 1, "hex": "01ab"}]}'
 
 
@@ -34,7 +34,7 @@ def encode(definition: OptionDef, payload: dict[str, Any]) -> bytes:
 
 
 def decode(definition: OptionDef, data: bytes) -> dict[str, Any]:
-    """Members of all vendors in one list."""
+    """Return members of all vendors in one list."""
     found: list[dict[str, Any]] = []
     for number, block in _vendors(definition.family, data):
         rows = known(definition, number)

@@ -54,7 +54,7 @@ async def record(
     tenant_no: int | None,
     subnet_no: int | None,
 ) -> None:
-    """Appends a row for each change and notifies the servers of the subnet (None: of everything)."""
+    """Append a row for each change and notifies the servers of the subnet (None: of everything)."""
     await record_all(connection, actor, [Written(tenant_no, subnet_no, *change) for change in changes])
 
 
@@ -64,7 +64,7 @@ async def record_all(connection: Connection, actor: Actor, written: Sequence[Wri
 
 
 def columns(actor: Actor, written: Sequence[Written]) -> dict[str, Any]:
-    """The arrays and values of which the database makes change rows."""
+    """Return the arrays and values of which the database makes change rows."""
     changes = [Recorded(each.object_type, each.before, each.after) for each in written]
     return {
         "tenants": [each.tenant_no for each in written],

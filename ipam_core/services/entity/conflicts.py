@@ -109,7 +109,7 @@ DEFERRABLE = {name for name in REFUSALS if not AT_ONCE.fullmatch(name)}
 async def explain(
     connection: Connection, error: asyncpg.IntegrityConstraintViolationError, values: Mapping[str, Any]
 ) -> Conflict | None:
-    """The conflict that a constraint's name stands for; None where it is a defect of ours."""
+    """Return the conflict that a constraint's name stands for; None where it is a defect of ours."""
     if isinstance(error, asyncpg.ForeignKeyViolationError):
         return Conflict("a related object has changed meanwhile; try again")
     name = error.constraint_name
@@ -119,7 +119,7 @@ async def explain(
 
 
 async def find(connection: Connection, name: str, values: Mapping[str, Any]) -> Row | None:
-    """The object that a row of these values meets by the constraint."""
+    """Return the object that a row of these values meets by the constraint."""
     row: Row | None = await getattr(SQL, name)(connection, **values)
     return row
 

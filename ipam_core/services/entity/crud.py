@@ -32,7 +32,7 @@ async def read(connection: Connection, entity: Entity[M], actor: Actor, id_: str
 
 
 async def fetch(connection: Connection, entity: Entity[M], actor: Actor, id_: str) -> Row:
-    """The view's row of an object that the actor may see; raises NotFound."""
+    """Return the view's row of an object that the actor may see; raises NotFound."""
     key = parse_id(id_)
     row: Row | None = None
     if key is not None:
@@ -46,7 +46,7 @@ async def fetch(connection: Connection, entity: Entity[M], actor: Actor, id_: st
 async def create(
     connection: Connection, entity: Entity[M], actor: Actor, above: Mapping[str, str], command: Command
 ) -> M:
-    """Makes an object below `above` (path ids by name). Raises NotFound for a parent, ValidationError, Conflict (also
+    """Make an object below `above` (path ids by name). Raises NotFound for a parent, ValidationError, Conflict (also
     for what a constraint refuses), Forbidden, ManagedAddressLimit."""
     if entity.shortcut is not None and not connection.is_in_transaction():
         made: M | None = await entity.shortcut(connection, actor, above, command)
@@ -83,7 +83,7 @@ async def create_many(
     batch: Batch,
     wanted: Sequence[tuple[Parent, Command]],
 ) -> list[M]:
-    """Makes objects below parents that are locked already, in the transaction of the batch: their rows go to the
+    """Make objects below parents that are locked already, in the transaction of the batch: their rows go to the
     database together. Raises as create does, but for what a constraint refuses (see naming_conflicts)."""
     writes = [Write(connection, actor, parent, command, None, batch, new_id()) for parent, command in wanted]
     rows = []
@@ -107,8 +107,8 @@ async def change(
     patch: Mapping[str, Any],
     expect: Expectation = expect_nothing,
 ) -> M:
-    """The object after a JSON merge patch (RFC 7396) of the fields that a command may carry. Raises as create does, and
-    what `expect` does for the object as it was."""
+    """Return the object after a JSON merge patch (RFC 7396) of the fields that a command may carry. Raises as create
+    does, and what `expect` does for the object as it was."""
     refuse_parents(entity, patch)
     values: dict[str, Any] = {}
     async with writing(connection, actor, values, entity.name) as batch:
@@ -145,13 +145,13 @@ async def column_values(entity: Entity[M], write: Write) -> dict[str, Any]:
 
 
 def refuse_parents(entity: Entity[M], patch: Mapping[str, Any]) -> None:
-    """Raises ValidationError: an object stays where it is."""
+    """Raise ValidationError: an object stays where it is."""
     for name in entity.parents.intersection(patch):
         raise ValidationError(name, "cannot be changed")
 
 
 def note(write: Write, entity: Entity[M], row: Row, *recorded: Recorded) -> None:
-    """Leaves the change row to the end of the transaction."""
+    """Leave the change row to the end of the transaction."""
     write.batch.record(write.parent.tenant_no, subnet_of(write, entity, row), *recorded)
 
 

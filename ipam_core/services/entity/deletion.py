@@ -29,7 +29,7 @@ async def delete(
     cascade: bool = False,
     expect: Expectation = expect_nothing,
 ) -> None:
-    """Deletes an object, with `cascade` all below it. Raises NotFound, Conflict with the counts of what stands
+    """Delete an object, with `cascade` all below it. Raises NotFound, Conflict with the counts of what stands
     below it, what the entity's before_delete raises, and what `expect` does."""
     async with writing(connection, actor, {}) as batch:
         parent, row = await lock(connection, entity, actor, id_)
@@ -62,7 +62,7 @@ async def count(connection: Connection, child: Child, row: Row) -> int:
 async def remove(
     write: Write, entity: Entity[M], rows: Sequence[Row], subnets: dict[int, int | None]
 ) -> None:
-    """Deletes rows of one entity and what stands below them. `subnets`: the number of the subnet that each row (by
+    """Delete rows of one entity and what stands below them. `subnets`: the number of the subnet that each row (by
     number) concerns."""
     for child in entity.children:
         await remove_children(write, child, subnets)

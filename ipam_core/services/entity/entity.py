@@ -105,7 +105,7 @@ LockBelow = Callable[[Connection, Actor, UUID, Parent], Awaitable[None]]
 
 
 async def accept_all(_write: Write) -> Mapping[str, Any]:
-    """The rule of entities that have none."""
+    """Return the rule of entities that have none."""
     return {}
 
 
@@ -123,7 +123,7 @@ async def leave_as_it_is(_write: Write, _row: Row | None) -> None:
 
 
 def view_text(query: Any) -> str:
-    """The text of an entity's view, to which conditions are added."""
+    """Return the text of an entity's view, to which conditions are added."""
     text: str = query.sql
     return text.rstrip().removesuffix(";")
 
@@ -276,11 +276,11 @@ class Entity(Generic[M]):
         )
 
     def present(self, row: Row) -> M:
-        """The model of a row of the view."""
+        """Return the model of a row of the view."""
         return self.model(**self.shown(row))
 
     def present_listed(self, row: Row) -> M:
-        """The model of a row of the list's view."""
+        """Return the model of a row of the list's view."""
         return self.row_model(**self.shown(row))
 
     def shown(self, row: Row) -> dict[str, Any]:

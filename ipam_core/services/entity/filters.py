@@ -65,8 +65,8 @@ def equal(column: str, parse: Callable[[str], Any] = str, indexed: bool = False)
 
 
 def refers_to(table: str) -> Filter:
-    """The id of a parent, found first, so that the key of the rows below it is a constant to the planner: TABLE.no =
-    (select wanted.no from TABLE wanted where wanted.id = $n)."""
+    """Return the id of a parent, found first, so that the key of the rows below it is a constant to the planner:
+    TABLE.no = (select wanted.no from TABLE wanted where wanted.id = $n)."""
     number = f"select wanted.no from {table} wanted where wanted.id = {{}}"  # noqa: S608 - a constant of ours
     return Filter(f"{table}.no = ({number})", id_text, indexed=True)
 
@@ -94,12 +94,12 @@ def sought_text(text: str) -> dict[str, Any]:
 
 
 def tags_of(table: str) -> str:
-    """The tags as one text."""
+    """Return the tags as one text."""
     return f"array_to_string({table}.tags, ',')"
 
 
 def aliases_of(table: str) -> str:
-    """The further names as one text."""
+    """Return the further names as one text."""
     return f"array_to_string({table}.aliases, ',')"
 
 
@@ -151,7 +151,7 @@ def label_filters(table: str, indexed: bool = False) -> dict[str, Filter]:
 
 
 def find(filters: Mapping[str, Filter], name: str, text: str) -> tuple[Filter | None, str]:
-    """The filter of a query parameter, and the text that it reads: of custom.NAME=VALUE both."""
+    """Return the filter of a query parameter, and the text that it reads: of custom.NAME=VALUE both."""
     if name.startswith(CUSTOM_PREFIX):
         return filters.get(CUSTOM), f"{name.removeprefix(CUSTOM_PREFIX)}={text}"
     return filters.get(name), text

@@ -38,7 +38,7 @@ class Conditions:
         """Whether an index leads to what all the conditions let pass."""
 
     def placeholder(self, value: Any) -> str:
-        """The placeholder of one more value."""
+        """Return the placeholder of one more value."""
         self.values.append(value)
         return f"${len(self.values)}"
 
@@ -75,7 +75,7 @@ def rounded_up(limit: int) -> int:
 
 
 def read_filter(name: str, filter_: Filter, text: str) -> Any:
-    """The value of a parameter's text; raises ValidationError."""
+    """Return the value of a parameter's text; raises ValidationError."""
     if "\x00" in text:
         raise ValidationError(name, "must not contain a NUL character")
     try:
@@ -91,7 +91,7 @@ async def find(
     query: Mapping[str, str],
     parents: Mapping[str, str] | None = None,
 ) -> Page[M]:
-    """A page of an entity's objects; `parents` are filters that the path sets, whose objects must exist. Raises
+    """Return a page of an entity's objects; `parents` are filters that the path sets, whose objects must exist. Raises
     ValidationError for a parameter that is unknown or cannot be read."""
     limit = read_limit(query.get("limit"))
     asked = dict(query)
@@ -124,8 +124,8 @@ async def find_rows(
     limit: int,
     shown: tuple[str, ...],
 ) -> Found:
-    """A page in the order of the key, in one statement or by windows: VIEW where CONDITIONS and (KEY) > ($m, ...)
-    and (KEY) <= ($n, ...) order by KEY limit N."""
+    """Return a page in the order of the key, in one statement or by windows: VIEW where CONDITIONS and (KEY) > ($m,
+    ...) and (KEY) <= ($n, ...) order by KEY limit N."""
 
     async def fetch(after: Key | None, upto: Key | None, number: int) -> list[Row]:
         window = conditions.copy()
@@ -142,7 +142,7 @@ async def find_rows(
 
 
 def read_sort(entity: Entity[M], text: str | None) -> tuple[str, Sort, bool] | None:
-    """The order asked for; a hyphen before its name turns it round."""
+    """Return the order asked for; a hyphen before its name turns it round."""
     if text is None:
         return None
     name = text.removeprefix("-")

@@ -24,13 +24,14 @@ SQL = queries.load("parent")
 async def lock_parent(
     connection: Connection, entity: Entity[M], actor: Actor, above: Mapping[str, str], command: Command
 ) -> Parent:
-    """What a new object shall stand below: as the entity says, else by the level of its family. Raises NotFound."""
+    """Return what a new object shall stand below: as the entity says, else by the level of its family. Raises
+    NotFound."""
     chosen = entity.lock_parent or BY_LEVEL[entity.family.level]
     return await chosen(connection, actor, above, command)
 
 
 async def lock(connection: Connection, entity: Entity[M], actor: Actor, key: UUID) -> Parent | None:
-    """The same of an existing object; None: there is none for the actor."""
+    """Return the same of an existing object; None: there is none for the actor."""
     if entity.lock is not None:
         return await entity.lock(connection, actor, key)
     if entity.family.level is Level.SUBNET:
@@ -39,7 +40,7 @@ async def lock(connection: Connection, entity: Entity[M], actor: Actor, key: UUI
 
 
 async def lock_row(connection: Connection, entity: Entity[M], actor: Actor, key: UUID) -> Parent | None:
-    """A row that stands below no subnet."""
+    """Return a row that stands below no subnet."""
     row = await connection.fetchrow(entity.lock_row, key, actor.tenant_no)
     return Parent({"tenant_no": row["tenant_no"]}, row["tenant_no"]) if row else None
 
@@ -51,7 +52,7 @@ def inside_subnet(row: Row) -> Parent:
 async def lock_subnet(
     connection: Connection, actor: Actor, parents: Mapping[str, str], _command: Command
 ) -> Parent:
-    """The subnet of the path; raises NotFound."""
+    """Return the subnet of the path; raises NotFound."""
     id_ = parents["subnet_id"]
     row = await lock_once(SQL.lock_subnet, connection, actor, parse_id(id_))
     if row is None:
@@ -60,13 +61,13 @@ async def lock_subnet(
 
 
 async def lock_subnet_of(connection: Connection, actor: Actor, id_: UUID) -> Parent | None:
-    """The subnet of one of its objects; None: there is no such object for the actor."""
+    """Return the subnet of one of its objects; None: there is no such object for the actor."""
     row = await lock_once(SQL.lock_subnet_of_child, connection, actor, id_)
     return inside_subnet(row) if row else None
 
 
 async def lock_once(query: Any, connection: Connection, actor: Actor, id_: UUID | None) -> Row | None:
-    """One fence a transaction: the operations of a bulk find what an earlier one locked."""
+    """Return one fence a transaction: the operations of a bulk find what an earlier one locked."""
     locked: dict[UUID | None, Row] = {} if actor.batch is None else actor.batch.locked
     if id_ not in locked:
         row = await query(connection, id=id_, tenant_no=actor.tenant_no)
@@ -79,7 +80,7 @@ async def lock_once(query: Any, connection: Connection, actor: Actor, id_: UUID 
 async def lock_tenant(
     connection: Connection, actor: Actor, _parents: Mapping[str, str], command: Command
 ) -> Parent:
-    """The tenant that the command names; else the actor's own; else the default. Raises NotFound."""
+    """Return the tenant that the command names; else the actor's own; else the default. Raises NotFound."""
     named = getattr(command, "tenant_id", None)
     tenant_no = await find_tenant(connection, actor, named)
     await SQL.hold_level(connection, tenant_no=tenant_no)
@@ -87,7 +88,7 @@ async def lock_tenant(
 
 
 async def find_tenant(connection: Connection, actor: Actor, id_: str | None) -> int:
-    """The number of the tenant of an id, else the actor's own, else the default. Raises NotFound."""
+    """Return the number of the tenant of an id, else the actor's own, else the default. Raises NotFound."""
     if id_ is None and actor.tenant_no is not None:
         return actor.tenant_no
     row = await SQL.find_tenant(

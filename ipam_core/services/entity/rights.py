@@ -16,7 +16,7 @@ WHO = "an admin without a tenant only"
 
 
 def refuse_tenants(actor: Actor, what: str) -> None:
-    """Raises Forbidden for an actor that is limited to one tenant."""
+    """Raise Forbidden for an actor that is limited to one tenant."""
     if actor.tenant_no is not None:
         raise Forbidden(f"{what} by {WHO}")
 

@@ -33,7 +33,7 @@ class Keyset(NamedTuple):
         return ", ".join(f"{self.table}.{name}" for name, _ in self.columns)
 
     def compared(self, operator: str, placeholder: Callable[[Any], str], key: Key) -> str:
-        """A condition on the key; `placeholder` gives the placeholder of a value."""
+        """Return a condition on the key; `placeholder` gives the placeholder of a value."""
         values = (f"{placeholder(value)}::{kind}" for value, (_, kind) in zip(key, self.columns, strict=True))
         return f"({self.names}) {operator} ({', '.join(values)})"
 
@@ -71,7 +71,7 @@ class Pace:
 async def scan(
     connection: Connection, keys: Keyset, start: Key | None, limit: int, fetch: Fetch, shown: Sequence[str]
 ) -> Found:
-    """Rows until the page is full, the list at its end or the time up. `fetch(after, upto, n)` reads a window of
+    """Return rows until the page is full, the list at its end or the time up. `fetch(after, upto, n)` reads a window of
     the filtered list; `shown` are the key's names in its rows."""
     rows: list[Row] = []
     pace, after = Pace(FIRST_WINDOW), start
@@ -88,7 +88,7 @@ async def scan(
 
 
 async def edge(connection: Connection, keys: Keyset, after: Key | None, size: int) -> Key | None:
-    """The key `size` rows further on; None: the table ends before. select KEY from TABLE where (KEY) > ($2, ...)
+    """Return the key `size` rows further on; None: the table ends before. select KEY from TABLE where (KEY) > ($2, ...)
     order by KEY offset $1 limit 1."""
     values: list[Any] = [size - 1]
 
@@ -124,12 +124,13 @@ async def walk_back(read: ReadBack, top: int, bottom: int, step: int, wanted: in
 
 
 def enough(found: int, wanted: int, covered: int) -> int:
-    """How far it may be to the last row that is wanted, if rows go on to lie as densely as those that were found."""
+    """Return how far it may be to the last row that is wanted, if rows go on to lie as densely as those that were
+    found."""
     return HALF_AS_MUCH_MORE * (wanted - found) * covered // (2 * found)
 
 
 def read_numbers(cursor: str, count: int) -> tuple[int, ...]:
-    """A cursor of large numbers; they are texts in there, because a cursor's own numbers end at 31 bits. Raises
+    """Return a cursor of large numbers; they are texts in there, because a cursor's own numbers end at 31 bits. Raises
     ValidationError."""
     kinds: list[Any] = [str] * count
     parts = read_cursor(cursor, *kinds)

@@ -10,8 +10,8 @@ from ipam_core.services.entity.entity import Write
 
 
 async def seal_secret(write: Write, purpose: str, stored_secret: Any) -> bytes | None:
-    """What the column `secret` shall hold; `stored_secret` is the query that reads what it does. Raises Unavailable
-    where this process has no key."""
+    """Return what the column `secret` shall hold; `stored_secret` is the query that reads what it does. Raises
+    Unavailable where this process has no key."""
     secret = write.command.secret
     if secret is UNSET and write.current is not None:
         return await kept(write, purpose, await stored_secret(write.connection, no=write.no))

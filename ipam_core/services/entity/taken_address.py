@@ -39,7 +39,7 @@ def refuse_in_the_way(given: Sequence[Given], holder: Row) -> None:
 
 
 def taken(tenant_no: int, holder: Row) -> Conflict:
-    """The refusal that names the holder."""
+    """Return the refusal that names the holder."""
     shown = {name: encode_value(value) for name, value in holder.items() if value is not None}
     if holder["type"] == "lease":
         shown["id"] = lease_id(tenant_no, holder["ip"])

@@ -39,7 +39,7 @@ class Made(NamedTuple):
 
 
 def refuse_excess(made: Sequence[Made], found: Row) -> None:
-    """Raises LimitReached if a limit was passed; it names the first operation that had no room."""
+    """Raise LimitReached if a limit was passed; it names the first operation that had no room."""
     kind = found["limited_kind"]
     if kind is None:
         return
@@ -61,7 +61,7 @@ def limit_reached(kind: str, limit: int, usage: int) -> LimitReached:
 async def refuse_planned(
     connection: Connection, tenant_no: int | None, kind: str, made: int, gone: int
 ) -> None:
-    """Raises LimitReached if a plan that is only rehearsed would pass the limit."""
+    """Raise LimitReached if a plan that is only rehearsed would pass the limit."""
     found = await SQL.room(connection, tenant_no=tenant_no, kind=kind)
     limit, usage = found["limit_set"], found["limit_used"] - gone
     if made and limit is not None and usage + made > limit:
@@ -69,7 +69,7 @@ async def refuse_planned(
 
 
 async def refuse_excess_keys(connection: Connection, tenant_no: int | None) -> None:
-    """Raises LimitReached if the idempotency key just kept is one too many for the tenant of its token."""
+    """Raise LimitReached if the idempotency key just kept is one too many for the tenant of its token."""
     if tenant_no is None:
         return
     made = [Made(tenant_no, KEYS, None)]

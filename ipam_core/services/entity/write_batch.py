@@ -80,8 +80,8 @@ class Batch:
         self.postponed.pop(id_, None)
 
     def postpone(self, write: Write, holder: Any, check: Callable[[], Awaitable[None]]) -> bool:
-        """Whether an operation that is still to come updates or deletes the holder; the check is then made at the end
-        once more, unless the object is checked anew before."""
+        """Return whether an operation that is still to come updates or deletes the holder; the check is then made at
+        the end once more, unless the object is checked anew before."""
         if self.index is None or self.changes.get(str(holder), -1) <= self.index:
             return False
         self.postponed[str(write.id)] = self.index, check
@@ -112,7 +112,7 @@ class Batch:
             self.given.append(Given(tenant_no, subnet_no, ip, self.index))
 
     def forget(self, subnet_no: int) -> None:
-        """Forgets a subnet whose own row changes."""
+        """Forget a subnet whose own row changes."""
         self.locked = {id_: row for id_, row in self.locked.items() if row["no"] != subnet_no}
 
     async def finish(self, connection: Connection) -> None:
@@ -146,7 +146,7 @@ class Batch:
         refuse_excess(self.made, await SQL.finish_plain_writes(connection, **recorded, **self.objects_made()))
 
     def objects_made(self) -> dict[str, Any]:
-        """Each tenant and kind of the objects made, once."""
+        """Return each tenant and kind of the objects made, once."""
         kinds = list(dict.fromkeys((each.tenant_no, each.kind) for each in self.made))
         return {"made_in": [tenant_no for tenant_no, _ in kinds], "made": [kind for _, kind in kinds]}
 

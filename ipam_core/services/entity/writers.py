@@ -23,7 +23,7 @@ async def written_by_tenant(
 
 
 def moves(write: Write, destination: Sequence[str]) -> bool:
-    """Whether the write sets a destination, or another one than is stored."""
+    """Return whether the write sets a destination, or another one than is stored."""
     return write.current is None or any(
         shown(getattr(write.command, name)) != shown(write.current[name]) for name in destination
     )

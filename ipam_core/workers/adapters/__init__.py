@@ -169,7 +169,7 @@ class Adapter(Protocol):
         """Both records, where they are still this client's."""
 
     async def test(self, zones: list[str]) -> TestResult:
-        """Whether updates of these zones would be taken; never raises UpdateError."""
+        """Return whether updates of these zones would be taken; never raises UpdateError."""
 
     async def read(self, zone: str, names: Collection[str]) -> Found:
         """The zone, or where the server does not give it whole these absolute names."""

@@ -114,7 +114,8 @@ class AdGssTsig:
     # --- sending
 
     async def send(self, message: dns.update.UpdateMessage) -> Rcode:
-        """The answer's code, once more with another context where the server lost this one. Raises UpdateError."""
+        """Return the answer's code, once more with another context where the server lost this one. Raises
+        UpdateError."""
         async with self.turns:
             context = await self.negotiated()
             try:
@@ -150,7 +151,7 @@ class AdGssTsig:
         return code
 
     async def exchange(self, message: dns.message.Message) -> bytes:
-        """The answer's octets. Raises UpdateError."""
+        """Return the answer's octets. Raises UpdateError."""
         # Signed in the order in which they are sent.
         answer = await self.place.exchange(lambda: signed(message))
         if len(answer) > MOST_ANSWER:
@@ -164,7 +165,7 @@ class AdGssTsig:
     # --- negotiating
 
     async def negotiated(self) -> Context:
-        """The context to sign with. Raises UpdateError."""
+        """Return the context to sign with. Raises UpdateError."""
         if self.context is not None and asyncio.get_running_loop().time() < self.context.until:
             return self.context
         if self.negotiating is None or self.negotiating.done():
@@ -216,7 +217,7 @@ class AdGssTsig:
         return TestResult(found.ok, steps, found.takes_dhcid)
 
     async def test_unsigned(self, zone: str) -> Step:
-        """No hindrance, but worth knowing."""
+        """Return no hindrance, but worth knowing."""
         message = changes_nothing(zone)
         try:
             code = unverified(message, await self.exchange(message)).rcode()
@@ -240,7 +241,7 @@ def signed(message: dns.message.Message) -> bytes:
 
 
 def unverified(message: dns.message.Message, answer: bytes) -> dns.message.Message:
-    """The answer, whatever its signature. Raises Refused where it is none."""
+    """Return the answer, whatever its signature. Raises Refused where it is none."""
     try:
         found = dns.message.from_wire(answer, keyring=False)
     except dns.exception.DNSException as error:
@@ -261,7 +262,7 @@ def tkey_query(name: dns.name.Name, token: bytes) -> dns.message.Message:
 
 
 def tkey_of(answer: bytes, name: dns.name.Name, target: str) -> TKEY:
-    """The server's part. Raises Refused. Its signature is not looked at: the token in it is what counts."""
+    """Return the server's part. Raises Refused. Its signature is not looked at: the token in it is what counts."""
     try:
         message = dns.message.from_wire(answer, keyring=False)
     except dns.exception.DNSException as error:
@@ -277,6 +278,6 @@ def tkey_of(answer: bytes, name: dns.name.Name, target: str) -> TKEY:
 
 
 def left(expiration: int) -> float:
-    """Seconds to a time of TKEY's, if that lies ahead by this machine's clock."""
+    """Return seconds to a time of TKEY's, if that lies ahead by this machine's clock."""
     seconds = expiration - time.time()
     return seconds if seconds > 0 else DAY

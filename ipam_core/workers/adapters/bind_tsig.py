@@ -61,7 +61,7 @@ class BindTsig:
         """Each update has a connection of its own."""
 
     async def send(self, message: dns.update.UpdateMessage) -> Rcode:
-        """The answer's code. Raises UpdateError."""
+        """Return the answer's code. Raises UpdateError."""
         if self.keyring:
             message.use_tsig(self.keyring)
         try:
@@ -91,7 +91,7 @@ def keyring(server: DnsServer, secret: str | None) -> Keys:
 
 
 async def test_updates(send: Send, zones: list[str]) -> TestResult:
-    """An update of each zone that changes nothing, and one that shows whether the server knows DHCID records."""
+    """Return an update of each zone that changes nothing, and one that shows whether the server knows DHCID records."""
     steps: list[Step] = []
     takes: bool | None = None
     for zone in zones:
@@ -112,7 +112,7 @@ async def test_updates(send: Send, zones: list[str]) -> TestResult:
 
 
 async def test_marks(send: Send, zone: str) -> tuple[bool, Step]:
-    """Whether DHCID records are known, and what that means. Raises UpdateError."""
+    """Return whether DHCID records are known, and what that means. Raises UpdateError."""
     dhcid, text = [await send(each) for each in marks_nothing(zone)]
     if dhcid not in UNKNOWN_TYPE:
         ok = dhcid == Rcode.NOERROR

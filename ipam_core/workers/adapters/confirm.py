@@ -35,7 +35,7 @@ def adds(message: dns.update.UpdateMessage) -> bool:
 
 
 async def first_unmet(message: dns.update.UpdateMessage, look: Look) -> Rcode:
-    """The code of the first prerequisite that does not hold (RFC 2136 section 3.2.5), else NOERROR."""
+    """Return the code of the first prerequisite that does not hold (RFC 2136 section 3.2.5), else NOERROR."""
     for rrset in message.prerequisite:
         found = await look(rrset.name, rrset.rdtype)
         of_name = rrset.rdtype == RdataType.ANY

@@ -84,8 +84,8 @@ class Embedded:
             raise error
 
     async def write(self, changes: Sequence[tuple[bool, Change]]) -> Errors:
-        """Additions (true) and removals of as many names and addresses, in one transaction: a commit that notifies
-        waits for all others that do. What was wrong with each; None: it is done."""
+        """Return additions (true) and removals of as many names and addresses, in one transaction: a commit that
+        notifies waits for all others that do. What was wrong with each; None: it is done."""
         errors: Errors = [None] * len(changes)
         writes: list[Write] = []
         for at, (adds, change) in enumerate(changes):
@@ -203,7 +203,7 @@ def rows_of(writes: Iterable[Write], zones: Zones) -> list[dict[str, Any]]:
 
 
 def members_of(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """A row a record."""
+    """Return a row a record."""
     return [
         {name: row[name] for name in ("zone_no", "name", "type", "ttl")}
         | {"id": str(new_id()), "data": data, "source": source}
@@ -224,7 +224,7 @@ def fault(write: Write, zones: Zones, taken: Places) -> UpdateError | None:
 
 
 def relative(name: str, zone: str) -> str:
-    """The owner as the zone's records have it. Raises Refused for a name outside the zone."""
+    """Return the owner as the zone's records have it. Raises Refused for a name outside the zone."""
     whole = name.removesuffix(".").lower()
     if whole == zone:
         return "@"

@@ -90,7 +90,7 @@ def account(server: DnsServer, secret: str | None) -> Account:
 
 
 def library() -> ModuleType:
-    """Raises Refused where it is not installed."""
+    """Raise Refused where it is not installed."""
     try:
         import gssapi
         import gssapi.raw
@@ -136,7 +136,7 @@ def begin_with(gssapi: Any, who: Account, held: Any) -> Begun:
 
 
 def finish(who: Account, context: Any, token: bytes) -> float:
-    """Takes the server's octets, which prove it: who has not its key cannot have made them, whatever else the answer
+    """Take the server's octets, which prove it: who has not its key cannot have made them, whatever else the answer
     says. How many seconds the context lives. Raises UpdateError."""
     try:
         context.step(token)
@@ -186,13 +186,13 @@ def expired(who: Account) -> UpdateError:
 
 
 def said(error: Any) -> str:
-    """The library's own words, those of Kerberos where there are any."""
+    """Return the library's own words, those of Kerberos where there are any."""
     words = error.get_all_statuses(error.min_code, False) if error.min_code else []
     return "; ".join(words or error.get_all_statuses(error.maj_code, True))
 
 
 def check_keytab(path: str, principal: str) -> None:
-    """Raises Refused where the file does not hold the principal's key: the library says neither which file it read nor
+    """Raise Refused where the file does not hold the principal's key: the library says neither which file it read nor
     what is in it."""
     try:
         if not Path(path).is_file():

@@ -119,8 +119,8 @@ class PowerDns:
         await self.patch(zone, wanted)
 
     async def is_delegated(self, zone: str, change: Change) -> bool:
-        """Whether a delegation or DNAME record above the name takes it out of the zone; a name of one label needs no
-        question."""
+        """Return whether a delegation or DNAME record above the name takes it out of the zone; a name of one label
+        needs no question."""
         for name in change.cuts[1:]:
             there = await self.rrsets_of(zone, name)
             if (name, "NS") in there or (name, "DNAME") in there:
@@ -160,7 +160,7 @@ class PowerDns:
         await self.patch(zone, wanted)
 
     async def rrsets_of(self, zone: str, name: str) -> RRsets:
-        """Those of one name; a zone of a million is not read for it."""
+        """Return those of one name; a zone of a million is not read for it."""
         most = MOST_OF_NAME if self.of_tenant else MOST
         answer = await self.ask("GET", zone_path(self.base, zone), (("rrset_name", name),), most=most)
         # Servers before 4.9 do not know the parameter, and answer all.
@@ -250,8 +250,8 @@ def printable(text: str) -> str:
 
 
 def is_free(there: RRsets, name: str, change: Change) -> bool:
-    """Whether the change may write the name: nobody has it, or its mark is this owner's or of the one it replaces, or
-    any mark will do. An operator's name may have records of other types, an alias none."""
+    """Return whether the change may write the name: nobody has it, or its mark is this owner's or of the one it
+    replaces, or any mark will do. An operator's name may have records of other types, an alias none."""
     if change.target is not None:
         return not there or there == {(name, change.kind): [change.own_data]}
     held, kinds = there.get((name, "DHCID"), []), {kind for _, kind in there}

@@ -85,7 +85,7 @@ class Place:
         return told
 
     async def ask(self, name: dns.name.Name, kind: RdataType) -> set[Rdata]:
-        """The data of a name and type, of type ANY all of the name's."""
+        """Return the data of a name and type, of type ANY all of the name's."""
         try:
             answer = await self.send(dns.message.make_query(name, kind, flags=0))
         except dns.exception.DNSException:
@@ -111,7 +111,7 @@ class Copy:
         return self
 
     def add(self, name: dns.name.Name, rdataset: Any) -> None:
-        """Raises Refused for more than the limit."""
+        """Raise Refused for more than the limit."""
         kind = dns.rdatatype.to_text(rdataset.rdtype)
         if kind not in COMPARED:
             return
@@ -162,7 +162,7 @@ async def receive(
 
 
 async def next_message(stream: Stream) -> bytes:
-    """Raises dnspython's Timeout where the server pauses for too long."""
+    """Raise dnspython's Timeout where the server pauses for too long."""
     try:
         async with asyncio.timeout(SECONDS):
             return await stream.receive()

@@ -59,7 +59,7 @@ class Marks:
         self.by_text, self.is_known = not takes_dhcid, True
 
     def spelled(self, text: str | None, texts: Iterable[str] = ()) -> Mark | None:
-        """The mark, None: none is wanted. `texts`: the TXT records of the name."""
+        """Return the mark, None: none is wanted. `texts`: the TXT records of the name."""
         if text is None or not self.by_text:
             return None if text is None else Mark("DHCID", text)
         marks = tuple(each for each in texts if each.startswith(f'"{TEXT_MARK}'))
@@ -123,8 +123,8 @@ class Updates:
             yield replace_forward(change, mark)
 
     async def texts_of(self, change: Change) -> list[str]:
-        """The TXT records of the name where one of them marks its owner: a condition on a record set names all of it
-        (RFC 2136 section 2.4.2), and operators have such records too."""
+        """Return the TXT records of the name where one of them marks its owner: a condition on a record set names all
+        of it (RFC 2136 section 2.4.2), and operators have such records too."""
         if not self.marks.by_text or change.mark is None:
             return []
         found = await self.look(dns.name.from_text(f"{change.fqdn}."), RdataType.TXT)
@@ -203,7 +203,7 @@ def own_alias(change: Change) -> dns.update.UpdateMessage:
 
 
 def remove_alias(change: Change) -> dns.update.UpdateMessage:
-    """Where it still points to the name."""
+    """Return where it still points to the name."""
     message = start(change.forward_zone)
     message.present(f"{change.fqdn}.", change.kind, change.own_data)
     message.delete(f"{change.fqdn}.", change.kind)
@@ -307,7 +307,7 @@ def remove_address(change: Change, mark: Mark | None) -> dns.update.UpdateMessag
 
 
 def remove_mark(change: Change, mark: Mark) -> dns.update.UpdateMessage:
-    """Where no address is left of the name."""
+    """Return where no address is left of the name."""
     message = start(change.forward_zone)
     name = f"{change.fqdn}."
     require_mark(message, change, mark)
@@ -326,7 +326,7 @@ def add_reverse(change: Change) -> dns.update.UpdateMessage:
 
 
 def remove_reverse(change: Change) -> dns.update.UpdateMessage:
-    """Where it still points to the name."""
+    """Return where it still points to the name."""
     message = start(change.reverse_zone)
     name = change.pointer
     message.present(name, "PTR", f"{change.fqdn}.")
@@ -335,14 +335,14 @@ def remove_reverse(change: Change) -> dns.update.UpdateMessage:
 
 
 def changes_nothing(zone: str) -> dns.update.UpdateMessage:
-    """An update that is judged as any other, and does nothing."""
+    """Return an update that is judged as any other, and does nothing."""
     message = start(zone)
     message.delete(f"ipam-test.{zone}.", "A", "192.0.2.1")
     return message
 
 
 def marks_nothing(zone: str | None) -> Iterator[dns.update.UpdateMessage]:
-    """Two updates that take away what is not there, a DHCID and a TXT. (A condition that does not hold would tell
+    """Yield two updates that take away what is not there, a DHCID and a TXT. (A condition that does not hold would tell
     nothing: Samba looks at it first, and at the type afterwards.)"""
     for kind, data in (("DHCID", "AAIB" + "A" * 43 + "="), ("TXT", f'"{TEXT_MARK}"')):
         message = start(zone)

@@ -100,7 +100,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable):
             raise AnsibleParserError(str(error)) from None
 
     def hosts(self, api):
-        """The variables of each host, by the first source that has its address."""
+        """Yield the variables of each host, by the first source that has its address."""
         subnets = {each["id"]: each for each in api.items("/subnets")}
         classes = {each["id"]: each["name"] for each in api.items("/client-classes")}
         seen = set()

@@ -77,7 +77,7 @@ class Api:
         return self.request("GET", path)
 
     def items(self, path, **filters):
-        """All objects of a list, page by page: only a null next_cursor ends it."""
+        """Yield all objects of a list, page by page: only a null next_cursor ends it."""
         query = dict({"limit": PAGE}, **{name: spelled(value) for name, value in filters.items()})
         while True:
             page = self.request("GET", path, query=query)[0]
