@@ -10,8 +10,13 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 # An editable installation keeps the version that it was made with.
 INSTALL_OURS = PYTHONWARNINGS=ignore $(INSTALL) --no-deps --no-build-isolation -e . && $(BIN)/python .ci/version.py full >$(VERSION)
 BUILT := .venv/.built
+# Three of the files that api.generators writes stand for all.
+GENERATED := docs/openapi-ipam.json api/client/attributes.py api/ansible/meta/runtime.yml
 VERSION := .venv/.version
 SOURCES := $(shell find dhcp_fast -name '*.pyx' -o -name '*.pxd' -o -name '*.h')
+# Of the constants in dhcp_fast that setup.py writes; of what api.generators writes.
+TABLES := $(wildcard ipam_core/dhcp/*.py ipam_core/dhcp/kinds/*.py)
+DESCRIPTIONS := docs/openapi.json $(wildcard api/generators/*.py ipam_core/model/*.py)
 
 PYTHON ?= $(shell .ci/interpreter)
 
@@ -31,7 +36,7 @@ run: export IPAM_DATA_DIR ?= ./data
 run: $(BUILT) version ## Build, start everything with a demonstration network, and build the console beside; Ctrl-C stops it
 	@$(BIN)/python .ci/console_build.py beside & exec $(BIN)/ipam up --demo
 
-setup: $(FOR_WORK) $(BUILT) version ## Create .venv with the compiled extensions and all locked packages, including those for tests and lint
+setup: $(FOR_WORK) $(BUILT) $(GENERATED) version ## Create .venv with the compiled extensions and all locked packages, including those for tests and lint
 
 test: setup ## Run the tests; peers are fetched into .peers, and nothing is installed on this host
 	@tests/system/fetch_peers.sh
@@ -129,6 +134,9 @@ lock: $(INSTALLED) ## Update both lock files from pyproject.toml
 clean: ## Remove everything that was built; keep the data
 	rm -rf .venv .peers build dist *.egg-info api/console/node_modules api/console/built api/guide/built
 	find dhcp_fast -name '*.so' -delete -o -name '*.c' -delete
+	find api/ansible/plugins/modules -name '*.py' ! -name info.py -delete
+	rm -f api/ansible/meta/runtime.yml api/client/attributes.py docs/openapi-ipam.json
+	cd dhcp_fast && rm -f wire/codes.pxd wire/codes6.pxd wire/faults.pxd wire/faults6.pxd state/reasons.pxd
 
 need:
 	@.ci/need "$(PYTHON)"
@@ -148,7 +156,11 @@ $(FOR_WORK): requirements-dev.lock $(INSTALLED)
 	@.ci/install $(BIN)/python requirements-dev.lock
 	@touch $@
 
-$(BUILT): $(SOURCES) setup.py $(INSTALLED)
+$(GENERATED) &: $(DESCRIPTIONS) $(INSTALLED)
+	@$(BIN)/python -m api.generators
+	@touch $(GENERATED)
+
+$(BUILT): $(SOURCES) $(TABLES) setup.py $(INSTALLED)
 	@echo "Building the extensions on all cores (a minute on two, once)"
 	@$(BIN)/python setup.py --quiet build_ext --inplace
 	@touch $@

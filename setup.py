@@ -19,6 +19,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent / ".ci"))
+sys.path.insert(0, str(Path(__file__).parent))
 
 import version
 from Cython.Build import cythonize
@@ -83,6 +84,18 @@ extensions = [
     )
     for path in sorted(Path("dhcp_fast").rglob("*.pyx"))
 ]
+
+
+def write_constants() -> None:
+    """Write the constants that follow from the tables of ipam_core/dhcp. An sdist contains them, so a build of it needs
+    none of the packages that the tables import."""
+    try:
+        from ipam_core.dhcp import generate_codes
+    except ModuleNotFoundError:
+        if not Path("dhcp_fast/wire/codes.pxd").exists():
+            raise
+    else:
+        generate_codes.write(Path("dhcp_fast"))
 
 
 def translate(stale: list[Extension]) -> None:
@@ -161,7 +174,11 @@ options = {"egg_info": {"tag_build": version.tag()}}
 
 if WITHOUT_EXTENSIONS & set(sys.argv):
     setup(options=options)
+elif "sdist" in sys.argv:  # MANIFEST.in names the sources
+    write_constants()
+    setup(options=options)
 else:
+    write_constants()
     stale = [extension for extension in extensions if is_stale(extension)]
     if len(stale) > FEW:
         translate(stale)

@@ -1,17 +1,30 @@
-"""setuptools' backend (PEP 517), which puts the built console and the built guides into sdist and wheel.
+"""setuptools' backend (PEP 517): it puts the built console and guides and generated modules into sdist and wheel.
 
-An sdist has both already, so installing one needs neither Node nor Zensical, and the backend asks for neither.
+An sdist has all of them, so installing one needs neither Node nor Zensical nor the packages that the tables of DHCP
+import, and the backend requires none of these.
 """
 
 import sys
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
 import archive
 import console_build
 import docs_build
 from setuptools import build_meta
 from setuptools.build_meta import *  # noqa: F403 - a backend is what stands in this module
+
+from api.generators import client_attributes
+
+ROOT = Path(__file__).resolve().parents[1]
+CLIENT = ROOT / "api/client/attributes.py"
+CONSTANTS = ROOT / "dhcp_fast/wire/codes.pxd"
+TABLES = (
+    "dnspython>=2.7",
+    "msgspec>=0.19",
+)  # imported by ipam_core/dhcp, from which setup.py writes the constants
 
 
 def get_requires_for_build_wheel(config_settings: Any = None) -> list[str]:
@@ -23,12 +36,12 @@ def get_requires_for_build_sdist(config_settings: Any = None) -> list[str]:
 
 
 def build_wheel(wheel_directory: str, config_settings: Any = None, metadata_directory: Any = None) -> str:
-    build_sites()
+    build_parts()
     return build_meta.build_wheel(wheel_directory, config_settings, metadata_directory)
 
 
 def build_sdist(sdist_directory: str, config_settings: Any = None) -> str:
-    build_sites()
+    build_parts()
     name: str = build_meta.build_sdist(sdist_directory, config_settings)
     archive.normalize(Path(sdist_directory, name))
     return name
@@ -36,13 +49,15 @@ def build_sdist(sdist_directory: str, config_settings: Any = None) -> str:
 
 def needed() -> list[str]:
     wanted = {console_build.NODE: console_build.is_built(), docs_build.ZENSICAL: docs_build.is_built()}
-    return [package for package, built in wanted.items() if not built]
+    missing = [package for package, built in wanted.items() if not built]
+    return missing if CONSTANTS.exists() else [*missing, *TABLES]
 
 
-def build_sites() -> None:
-    """Build the console and the guides where they are not of these sources."""
+def build_parts() -> None:
+    """Build the console and the guides if they are not of these sources, and write the client's module."""
     console_build.build()
     docs_build.build()
+    CLIENT.write_text(client_attributes.written())
 
 
 if __name__ == "__main__":  # `make sdist`: into this folder

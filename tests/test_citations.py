@@ -12,6 +12,9 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
+from api.generators import __main__ as generators
+from ipam_core.dhcp import generate_codes
+
 ROOT = Path(__file__).parents[1]
 PROSE = (".md", ".sql", ".toml", ".conf", ".sh", ".service", "Makefile")
 CODE = (".py", ".pyx", ".pxd", ".pyi")
@@ -113,7 +116,8 @@ def endings(files: Iterable[str]) -> set[str]:
     return {"/".join(parts[start:]) for parts in paths for start in range(len(parts))}
 
 
-NAMES = endings(FILES)
+GENERATED = [f"dhcp_fast/{name}" for name in generate_codes.FILES] + [str(path) for path in generators.files()]
+NAMES = endings([*FILES, *GENERATED])
 
 
 def missing_modules(text: str, names: set[str]) -> list[str]:

@@ -1,4 +1,4 @@
-"""Writes what follows from the family table and the OpenAPI document: `python -m api.generators`, after a change there.
+"""Writes what follows from the family table and docs/openapi.json and is not kept in git: `python -m api.generators`.
 
 client_attributes.py    api/client/attributes.py, which tells type checkers the families of the client
 ansible_modules.py      the modules of the Ansible collection, with their documentation

@@ -2,7 +2,7 @@
 
 Routes decode their bodies themselves, so that every refusal is ours to word; what they take and answer
 stands in their `opt`, and is laid here over what Litestar generates. `python -m api.write_documents docs/` writes the
-whole document and its IPAM part; a test fails when the written ones are stale.
+whole document, from which the build derives its IPAM part; a test fails when the written one is stale.
 """
 
 from collections.abc import Iterable, Iterator, Mapping

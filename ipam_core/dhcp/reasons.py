@@ -1,8 +1,7 @@
 """Why a packet got no answer, and what else is worth a line of the log: THE table of names and their sentences.
 
-To add a reason: a line here, then `python -m ipam_core.dhcp.generate_codes dhcp_fast`, which writes the constants of
-the engine (FAULT_, REASON_ and NOTICE_ with the name in capitals). Metrics, the log, explain, trace and replay take
-name and sentence from here.
+To add a reason: a line here, then `make setup`, which generates the constants of the engine (FAULT_, REASON_ and
+NOTICE_ with the name in capitals). Metrics, the log, explain, trace and replay take name and sentence from here.
 """
 
 # What the codec finds wrong with a DHCPv4 message.

@@ -198,7 +198,7 @@ def test_what_requests_show_is_what_they_take() -> None:
         assert set(PATCHES.get(kind.__name__, ANY_PATCH)) <= set(kind.__struct_fields__), kind
 
 
-@pytest.mark.parametrize("name", ["openapi.json", "openapi-ipam.json", "site.schema.json"])
+@pytest.mark.parametrize("name", ["openapi.json", "site.schema.json"])
 def test_the_written_documents_are_fresh(name: str) -> None:
     """After a change of routes or models: python -m api.write_documents docs/"""
     assert (DOCS / name).read_bytes() == written(describe(HANDLERS))[name]
