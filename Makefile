@@ -69,7 +69,6 @@ check-lint:
 	@$(BIN)/ruff check .
 	@PATH="$(CURDIR)/$(BIN):$$PATH" cython-lint dhcp_fast
 	@if test -x $(BIN)/hadolint; then $(BIN)/hadolint deploy/Containerfile; fi
-	@$(BIN)/lint-imports
 	@$(BIN)/pytest -q tests/test_import_law.py
 
 # That every test can be found; and once, before all processes of a run would compile them at the same time.

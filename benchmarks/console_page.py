@@ -1,4 +1,4 @@
-"""Chromium at the console, as benchmarks/console.py drives it: from a key to the frame that shows what was asked for.
+"""Chromium at the console, as benchmarks/console_load.py drives it: from a key to the frame that shows the answer.
 
 A page's own clock measures: from the moment that the browser gives the key's event to the first frame in which the
 condition holds and has been drawn. It is looked at once a frame, so a figure may be 17 ms too high, never too low.

@@ -1,9 +1,12 @@
-"""The import law over rooms, for .py, .pyx and .pxd: lower never imports higher, and nothing runs in a circle.
+"""The import law over rooms, for Python, Cython (import and cimport) and TypeScript: lower never imports higher, and
+no imports form a circle. Imports for types alone count like all others.
 
-Each package draws its rooms in its __init__.py; FLOORS is the law. A room is a folder, or a module at the root of
-a package. A module below none of the named rooms would escape the law, so each must have a floor.
+Each package describes its rooms in its __init__.py, the console in its README; FLOORS is the law. A room is a folder,
+or a module at the root of a package. A module below none of the named rooms would escape the law, so each must have a
+floor.
 """
 
+import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -12,6 +15,8 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("ipam_core", "dhcp_fast", "api")
+CONSOLE = ROOT / "api/console/src"
+SCREENS = [f"screens.{path.name}" for path in sorted((CONSOLE / "screens").iterdir()) if path.is_dir()]
 
 # From the ground up; rooms of one floor do not see each other.
 FLOORS = {
@@ -56,6 +61,18 @@ FLOORS = {
         server write_documents write_man generators
         commands
     """,
+    "console": f"""
+        pure
+        store
+        text api
+        session
+        parts
+        screens.screen
+        {" ".join(SCREENS)} sign-in
+        screens.all
+        frame
+        main
+    """,
 }
 COMPILED = ("structures", "wire", "leases", "net", "pg", "plan", "state", "dhcp4", "dhcp6", "engine", "dns")
 SQL = ("asyncpg", "psycopg", "aiosql", "ipam_core.db", "ipam_core.services", "dhcp_fast.database")
@@ -89,12 +106,14 @@ FORBIDDEN = {
         for room in ("database", "server", "dns_server", "replay", "workers", "trace", "run")
     },
 }
+# The frame knows screens by screens/all.ts alone.
+FORBIDDEN["console.frame"] = tuple(f"console.{screen}" for screen in SCREENS)
 ONE_DOOR = ("api.commands", "dhcp_fast.explain")
 OUTSIDE = ("benchmarks", "tests")
 
 FROM = re.compile(r"^[ \t]*from[ \t]+([\w.]+)[ \t]+c?import[ \t]+(\([^)]*\)|[^\n(]+)", re.M)
 IMPORT = re.compile(r"^[ \t]*c?import[ \t]+([\w., ]+)$", re.M)
-FOR_TYPES_ONLY = re.compile(r"^if TYPE_CHECKING:\n(?:[ \t]+.*\n|\n)+", re.M)
+TYPESCRIPT = re.compile(r"""\b(?:from|import)\s*\(?\s*"(\.[^"]+?)(?:\.tsx?)?\"""")
 
 
 def module_of(path: Path) -> str:
@@ -114,8 +133,8 @@ MODULES = {module_of(path) for path in SOURCES}
 
 
 def imported(text: str) -> Iterator[str]:
-    """Every module that the text names; `from a import b` names a.b if that is a module, else a."""
-    text = FOR_TYPES_ONLY.sub("", re.sub(r"#.*", "", text))
+    """Yield every module that a text names; `from a import b` names a.b if that is a module, else a."""
+    text = re.sub(r"#.*", "", text)
     for found in FROM.finditer(text):
         for item in found[2].strip("()").split(","):
             name = f"{found[1]}.{item.split(' as ')[0].strip()}"
@@ -132,12 +151,35 @@ def imports() -> dict[str, set[str]]:
     return found
 
 
+def console_module(path: str) -> str:
+    """Return the name of a file of the console, given below src/: console.parts.table.Row for parts/table/Row.tsx."""
+    return "console." + re.sub(r"(\.d)?\.tsx?$", "", path).replace("/", ".")
+
+
+def console_imported(path: str, text: str) -> Iterator[str]:
+    """Yield the modules that a file of the console imports, also for types or on demand; no styles."""
+    for found in TYPESCRIPT.finditer(text):
+        if not found[1].endswith((".css", ".json")):
+            yield console_module(posixpath.normpath(posixpath.join(posixpath.dirname(path), found[1])))
+
+
+def console_imports() -> dict[str, set[str]]:
+    """Return the modules of the console, without tests, each with those that it imports."""
+    files = [
+        path.relative_to(CONSOLE).as_posix() for path in CONSOLE.rglob("*.ts*") if ".test." not in path.name
+    ]
+    return {
+        console_module(name): set(console_imported(name, (CONSOLE / name).read_text("utf-8")))
+        for name in files
+    }
+
+
 def floors(package: str) -> dict[str, int]:
     lines = FLOORS[package].split("\n")
     return {f"{package}.{room}": height for height, line in enumerate(lines) for room in line.split()}
 
 
-HEIGHTS = {room: height for package in PACKAGES for room, height in floors(package).items()}
+HEIGHTS = {room: height for package in FLOORS for room, height in floors(package).items()}
 
 
 def room_of(module: str) -> str | None:
@@ -192,8 +234,30 @@ def way_back(graph: Mapping[str, Iterable[str]], start: str) -> list[str]:
     return []
 
 
+def reached(graph: Mapping[str, Iterable[str]], starts: Iterable[str]) -> set[str]:
+    """Return all modules that these import, directly or by others."""
+    found, waiting = set[str](), [*starts]
+    while waiting:
+        for other in graph.get(waiting.pop(), ()):
+            if other not in found:
+                found.add(other)
+                waiting.append(other)
+    return found
+
+
 def test_lower_never_imports_higher() -> None:
     assert breaches(imports()) == []
+    assert breaches(console_imports()) == []
+
+
+def test_what_speaks_http_only_reaches_no_database() -> None:
+    """Not by other modules either."""
+    graph = imports()
+    rooms = ("api.cli", "api.client", "api.importers", "api.exporters")
+    starts = [module for module in graph if any(is_in(module, room) for room in rooms)]
+    banned = ("asyncpg", "psycopg", "aiosql", "ipam_core.db", "ipam_core.services", "dhcp_fast")
+    assert len(starts) > len(rooms)
+    assert sorted(name for name in reached(graph, starts) if any(is_in(name, ban) for ban in banned)) == []
 
 
 def test_the_collection_imports_nothing_of_ours() -> None:
@@ -203,12 +267,22 @@ def test_the_collection_imports_nothing_of_ours() -> None:
     assert named.isdisjoint(PACKAGES)
 
 
-def test_nothing_runs_in_a_circle() -> None:
+def test_no_imports_form_a_circle() -> None:
     assert circles(imports()) == []
+    assert circles(console_imports()) == []
+
+
+def test_benchmarks_import_in_no_circle_and_have_names_of_their_own() -> None:
+    """`from console import browser` is tests/console: a benchmark named so would be taken for it."""
+    files = {path.stem: path.read_text("utf-8") for path in (ROOT / "benchmarks").glob("*.py")}
+    assert circles({f"benchmarks.{name}": set(imported(text)) for name, text in files.items()}) == []
+    folders = {path.name for path in (ROOT / "tests").iterdir() if path.is_dir()}
+    assert files.keys() & folders == set()
 
 
 def test_every_module_has_a_floor() -> None:
-    assert sorted(module for module in MODULES - set(PACKAGES) if room_of(module) is None) == []
+    modules = (MODULES | console_imports().keys()) - set(PACKAGES)
+    assert sorted(module for module in modules if room_of(module) is None) == []
 
 
 @pytest.mark.parametrize(
@@ -234,6 +308,7 @@ def test_every_module_has_a_floor() -> None:
         ("api.cli.objects", "from ipam_core.services import pools"),
         ("api.server", "from dhcp_fast import explain"),
         ("ipam_core.model.page", "from ipam_core.services import pools"),
+        ("dhcp_fast.packets.dissect", "if TYPE_CHECKING:\n    from dhcp_fast.engine.engine import Engine\n"),
     ],
 )
 def test_the_law_sees_a_breach(module: str, line: str) -> None:
@@ -246,11 +321,41 @@ def test_the_law_sees_a_breach(module: str, line: str) -> None:
         ("dhcp_fast.wire.packet4", "from libc.stdint cimport uint8_t"),
         ("dhcp_fast.dhcp4.reply", "from dhcp_fast.wire.cursor cimport Cursor"),
         ("api.commands", "from dhcp_fast import explain"),
-        ("dhcp_fast.packets.dissect", "if TYPE_CHECKING:\n    from dhcp_fast.engine.engine import Engine\n"),
     ],
 )
 def test_the_law_lets_pass_what_is_lawful(module: str, line: str) -> None:
     assert not breaches({module: imported(line)})
+
+
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [
+        ("pure/csv.ts", 'import { read } from "../store/stored.ts";'),
+        ("store/tenant.ts", 'import { session } from "../session/session.ts";'),
+        ("text/frame.ts", 'import type { Call } from "../api/calls.ts";'),
+        ("session/session.ts", 'import {\n  Copy,\n} from "../parts/call/Copy.tsx";'),
+        ("parts/Acts.tsx", 'const late = import("../screens/tokens/Tokens.tsx");'),
+        ("screens/tokens/Tokens.tsx", 'import { text } from "../webhooks/text.ts";'),
+        ("screens/tokens/Tokens.tsx", 'export { Frame } from "../../frame/Frame.tsx";'),
+        ("frame/Frame.tsx", 'import { Tokens } from "../screens/tokens/Tokens.tsx";'),
+    ],
+)
+def test_the_law_sees_a_breach_of_the_console(path: str, line: str) -> None:
+    assert breaches({console_module(path): console_imported(path, line)})
+
+
+def test_the_console_may_import_what_is_lower() -> None:
+    lines = """
+        import "./Tokens.css";
+        import type { components } from "../../api/schema";
+        import { call } from "../../api/calls.ts";
+        import { text } from "./text.ts";
+        import type { Screen } from "../screen.ts";
+    """
+    found = set(console_imported("screens/tokens/Tokens.tsx", lines))
+    schema, own = {"console.api.schema", "console.api.calls"}, {"console.screens.tokens.text"}
+    assert found == schema | own | {"console.screens.screen"}
+    assert breaches({"console.screens.tokens.Tokens": found}) == []
 
 
 def test_a_circle_is_named() -> None:

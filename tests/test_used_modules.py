@@ -7,7 +7,7 @@ A module is used if another module of the product imports it (for types, too), o
 import re
 from pathlib import Path
 
-from test_import_law import MODULES, ROOT, SOURCES, imported, imports, module_of
+from test_import_law import MODULES, ROOT, SOURCES, imports, module_of
 
 from api.cli import PLACES
 
@@ -20,7 +20,6 @@ PROBES = {
 }
 PROGRAM = re.compile(r'^if __name__ == "__main__":', re.M)
 ENTRY_POINT = re.compile(r'^[\w-]+ = "([\w.]+):\w+"', re.M)
-TYPE_CHECKING = re.compile(r"^if TYPE_CHECKING:\n((?:[ \t]+.*\n|\n)+)", re.M)
 
 
 def test_every_module_is_used() -> None:
@@ -31,7 +30,7 @@ def test_every_module_is_used() -> None:
 def used() -> set[str]:
     by_commands = {f"api.cli.{place.partition(':')[0]}" for place in PLACES.values()}
     by_commands |= set(ENTRY_POINT.findall((ROOT / "pyproject.toml").read_text("utf-8")))
-    return by_commands | programs() | for_types() | set().union(*imports().values())
+    return by_commands | programs() | set().union(*imports().values())
 
 
 def programs() -> set[str]:
@@ -40,14 +39,6 @@ def programs() -> set[str]:
         for path in SOURCES
         if path.stem == "__main__" or PROGRAM.search(path.read_text("utf-8"))
     }
-
-
-def for_types() -> set[str]:
-    found: set[str] = set()
-    for path in SOURCES:
-        for block in TYPE_CHECKING.findall(path.read_text("utf-8")):
-            found |= set(imported(block))
-    return found
 
 
 def is_package(name: str) -> bool:

@@ -3,22 +3,34 @@
 What its methods take and answer is said in collections.py."""
 
 from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from contextlib import AbstractAsyncContextManager
+from typing import Any, Generic, Protocol, TypeVar
+
+import httpx
 
 from api.client.calls import Calls, Made, Row, Tagged, next_page
+from api.client.exchange import Ask, Steps
 from ipam_core.model.base import Model
 from ipam_core.model.families import Family
 
-if TYPE_CHECKING:
-    from api.client.async_client import AsyncClient
-
 M = TypeVar("M", bound=Model)
+T = TypeVar("T")
+
+
+class AsyncSender(Protocol):
+    """The part of a client that its collections use."""
+
+    async def run(self, steps: Steps[T]) -> T:
+        """Take all steps of a call; return their result."""
+
+    def stream(self, ask: Ask) -> AbstractAsyncContextManager[httpx.Response]:
+        """Return a response that is read in pieces as they arrive."""
 
 
 class AsyncReadable(Generic[M, Row]):
     """A family that servers write and clients read."""
 
-    def __init__(self, client: "AsyncClient", family: Family) -> None:
+    def __init__(self, client: AsyncSender, family: Family) -> None:
         self.client = client
         self.calls: Calls[M, Row, Any] = Calls(family)
 

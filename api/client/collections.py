@@ -1,22 +1,34 @@
 """A family of objects at the client that waits: `client.subnets.list(within="10.0.0.0/8")`."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from contextlib import AbstractContextManager
+from typing import Any, Generic, Protocol, TypeVar
+
+import httpx
 
 from api.client.calls import Calls, Made, Row, Tagged, next_page
+from api.client.exchange import Ask, Steps
 from ipam_core.model.base import Model
 from ipam_core.model.families import Family
 
-if TYPE_CHECKING:
-    from api.client.client import Client
-
 M = TypeVar("M", bound=Model)
+T = TypeVar("T")
+
+
+class Sender(Protocol):
+    """The part of a client that its collections use."""
+
+    def run(self, steps: Steps[T]) -> T:
+        """Take all steps of a call; return their result."""
+
+    def stream(self, ask: Ask) -> AbstractContextManager[httpx.Response]:
+        """Return a response that is read in pieces as they arrive."""
 
 
 class Readable(Generic[M, Row]):
     """A family that servers write and clients read."""
 
-    def __init__(self, client: "Client", family: Family) -> None:
+    def __init__(self, client: Sender, family: Family) -> None:
         self.client = client
         self.calls: Calls[M, Row, Any] = Calls(family)
 

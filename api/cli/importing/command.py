@@ -12,8 +12,9 @@ from api.cli.importing.entries import steps_of, subnets_there
 from api.cli.importing.making import Importing, check_cap, limit_of
 from api.cli.importing.record import Record, RecordError
 from api.cli.importing.rehearsal import read as read_rehearsal
-from api.cli.importing.report import SUFFIXES, Report, report_of
+from api.cli.importing.report import SUFFIXES, report_of
 from api.cli.importing.report import write as write_report
+from api.cli.importing.report_data import Report
 from api.cli.importing.telling import tell_differences, tell_plan
 from api.cli.moments import EXAMPLES, span
 from api.cli.progress import Counting

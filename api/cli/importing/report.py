@@ -9,26 +9,13 @@ import msgspec
 
 from api.cli.importing.making import Limit
 from api.cli.importing.rehearsal import Rehearsal
+from api.cli.importing.report_data import Report
 from api.cli.importing.report_page import page
 from api.cli.importing.steps_of_the_day import steps
 from api.importers.plan import Plan
 from ipam_core.model.values import rfc3339
 
 SUFFIXES = (".html", ".json")
-
-
-class Report(msgspec.Struct, frozen=True):
-    """`managed_limit`: the server's limit (0: none) and what it manages; null where no server was asked. `rehearsal`:
-    null where none was given."""
-
-    file: str
-    at: str
-    plan: Plan
-    counts: dict[str, int]
-    managed_ips: int
-    managed_limit: Limit | None
-    rehearsal: Rehearsal | None
-    steps: list[str]
 
 
 def report_of(plan: Plan, file: str, managed_limit: Limit | None, rehearsal: Rehearsal | None) -> Report:

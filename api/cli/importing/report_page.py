@@ -7,16 +7,13 @@ import base64
 import hashlib
 import json
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from api.cli.importing.rehearsal import OUTCOMES, Rehearsal
+from api.cli.importing.report_data import Report
 from api.cli.importing.telling import HEADINGS, plural
 from api.importers.leases.account import LeaseFile
 from api.importers.plan import Plan, Planned, Warned
-
-if TYPE_CHECKING:
-    from api.cli.importing.report import Report
 
 STYLE = """
 :root { color-scheme: light dark }
@@ -37,7 +34,7 @@ POLICY = f"default-src 'none'; style-src 'sha256-{DIGEST}'; base-uri 'none'; for
 Row = Iterable[object]
 
 
-def page(report: "Report") -> bytes:
+def page(report: Report) -> bytes:
     html = Element("html", lang="en")
     head(html, f"Cutover of {report.file}")
     body = SubElement(html, "body")
@@ -103,7 +100,7 @@ def table(parent: Element, caption: str, names: tuple[str, ...], rows: Iterable[
             say(line, "td", cell, class_)
 
 
-def summary(body: Element, report: "Report") -> None:
+def summary(body: Element, report: Report) -> None:
     plan, read, warned = report.plan, report.plan.statements.read, report.plan.statements.warned
     say(body, "p", f"Read as {plan.format} on {report.at}; SHA-256 of its text {plan.source}.")
     say(body, "p", f"{read + warned} statements: {read} imported, {warned} not imported.")
@@ -113,7 +110,7 @@ def summary(body: Element, report: "Report") -> None:
     say(body, "p", managed(report), "over" if is_over(report) else "")
 
 
-def managed(report: "Report") -> str:
+def managed(report: Report) -> str:
     told = f"{report.managed_ips} reservations and assignments count toward the managed address limit."
     if report.managed_limit is None:
         return f"{told} No server was asked for its limit; the default is 1,000."
@@ -124,7 +121,7 @@ def managed(report: "Report") -> str:
     return f"{told} The server's limit is {report.managed_limit.limit}; {left} are free.{over}"
 
 
-def is_over(report: "Report") -> bool:
+def is_over(report: Report) -> bool:
     found = report.managed_limit
     return bool(found and found.limit and report.managed_ips > found.left)
 

@@ -1,4 +1,4 @@
-import "./session/code.ts"; // before the router reads the address
+import "./store/code.ts"; // before the router reads the address
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
@@ -6,9 +6,9 @@ import { RouterProvider as AriaRouter } from "react-aria-components";
 import { createRoot } from "react-dom/client";
 import { queries } from "./api/queries.ts";
 import { router } from "./frame/router.tsx";
-import { show } from "./session/preferences.ts";
 import { look } from "./session/session.ts";
-import { WayIn } from "./session/WayIn.tsx";
+import { WayIn } from "./sign-in/WayIn.tsx";
+import { show } from "./store/preferences.ts";
 
 show();
 void look();

@@ -1,8 +1,8 @@
 // The way of every request: it is signed, waits out a 429, and asks for a token again at a 401 without losing what
 // the request carries.
 import { createStore } from "../pure/store.ts";
-import { bootstrapCode } from "../session/code.ts";
-import { dropToken, token } from "../session/token.ts";
+import { bootstrapCode } from "../store/code.ts";
+import { dropToken, token } from "../store/token.ts";
 import { note } from "./log.ts";
 
 // Seconds that the server asked to wait, while that goes on.

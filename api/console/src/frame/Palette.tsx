@@ -20,7 +20,7 @@ import { useStore } from "../parts/useStore.ts";
 import type { View } from "../pure/views.ts";
 import { placeOf, screens } from "../screens/all.ts";
 import { may } from "../session/session.ts";
-import { views } from "../session/views.ts";
+import { views } from "../store/views.ts";
 import { text } from "../text/frame.ts";
 import { useKey } from "./useKey.ts";
 

@@ -3,7 +3,7 @@ import { call } from "../api/calls.ts";
 import { Choice } from "../parts/form/Choice.tsx";
 import { useStore } from "../parts/useStore.ts";
 import { session } from "../session/session.ts";
-import { chooseTenant, tenant } from "../session/tenant.ts";
+import { chooseTenant, tenant } from "../store/tenant.ts";
 import { text } from "../text/frame.ts";
 
 const ALL = "";

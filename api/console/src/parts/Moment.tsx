@@ -1,5 +1,5 @@
 import { elsewhere, inZone } from "../pure/moments.ts";
-import { preferences } from "../session/preferences.ts";
+import { preferences } from "../store/preferences.ts";
 import { useStore } from "./useStore.ts";
 
 interface Props {

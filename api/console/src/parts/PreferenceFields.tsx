@@ -1,6 +1,6 @@
 // How somebody likes the console: colours, the zone of times, the height of rows. A change holds at once.
 import { Checkbox } from "react-aria-components";
-import { type Preferences, prefer, preferences } from "../session/preferences.ts";
+import { type Preferences, prefer, preferences } from "../store/preferences.ts";
 import { text } from "../text/frame.ts";
 import { Choice } from "./form/Choice.tsx";
 import { useStore } from "./useStore.ts";

@@ -1,5 +1,5 @@
 import { type May, may, session } from "../session/session.ts";
-import { tenant } from "../session/tenant.ts";
+import { tenant } from "../store/tenant.ts";
 import { useStore } from "./useStore.ts";
 
 // Whether the token in use may do such a thing.

@@ -3,8 +3,8 @@ import { Problem } from "../api/problem.ts";
 import type { components } from "../api/schema";
 import { send } from "../api/transport.ts";
 import { createStore } from "../pure/store.ts";
-import { bootstrapCode } from "./code.ts";
-import { dropToken, token } from "./token.ts";
+import { bootstrapCode } from "../store/code.ts";
+import { dropToken, token } from "../store/token.ts";
 
 export type Token = components["schemas"]["Token"];
 export type Session =

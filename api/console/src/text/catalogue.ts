@@ -1,7 +1,7 @@
 // All words that people read stand in catalogues: frame.ts here, and `text.ts` in the folder of each screen. A text
 // is a string, or a function that puts values into one; nothing else builds sentences.
 import { pseudoOf } from "../pure/pseudo.ts";
-import { preferences } from "../session/preferences.ts";
+import { preferences } from "../store/preferences.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a text may take whatever it needs
 type Text = string | ((...values: any[]) => string) | { readonly [name: string]: Text };

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { Button } from "react-aria-components";
 import { useAsk } from "../../api/ask.ts";
 import { type Call, call } from "../../api/calls.ts";
-import type { components } from "../../api/schema";
+import type { Explanation } from "../../api/types.ts";
 import type { Typed } from "../../pure/fields.ts";
 import { type Family, questionOf } from "../../pure/question.ts";
 import { CallPreview } from "../call/CallPreview.tsx";
@@ -13,7 +13,6 @@ import { FIELDS, FIRST } from "./fields.ts";
 import { Steps } from "./Steps.tsx";
 import { text } from "./text.ts";
 
-export type Answer = components["schemas"]["Explanation"] | components["schemas"]["Explanation6"];
 type Props = { family: Family; start: Typed };
 
 export function ExplainDrawer({ onClose, ...props }: Props & { onClose: () => void }) {
@@ -27,7 +26,7 @@ export function ExplainDrawer({ onClose, ...props }: Props & { onClose: () => vo
 export function Explain({ family, start }: Props) {
   const [typed, setTyped] = useState<Typed>({ ...FIRST[family], ...start });
   const wanted = questionTo(family, typed);
-  const [asked, setAsked] = useState<Call<Answer> | null>(null);
+  const [asked, setAsked] = useState<Call<Explanation> | null>(null);
   const { data, error } = useAsk(asked, { queryKey: ["explain", JSON.stringify(asked)], retry: false });
   const wrong = error?.field;
   return (
@@ -66,7 +65,7 @@ export function Explain({ family, start }: Props) {
   );
 }
 
-function questionTo(family: Family, typed: Typed): Call<Answer> {
+function questionTo(family: Family, typed: Typed): Call<Explanation> {
   const body = questionOf(FIELDS[family], typed) as never;
   return family === "4"
     ? call("post", "/api/v1/dhcp/explain", { body })

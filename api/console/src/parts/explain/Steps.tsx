@@ -2,12 +2,12 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { components } from "../../api/schema";
+import type { Explanation } from "../../api/types.ts";
 import { text as shared } from "../../text/frame.ts";
 import { PlainTable } from "../PlainTable.tsx";
-import type { Answer } from "./Explain.tsx";
 import { text } from "./text.ts";
 
-export function Steps({ found }: { found: Answer }) {
+export function Steps({ found }: { found: Explanation }) {
   return (
     <section aria-label={text.steps} className="stack">
       <h3>{text.steps}</h3>
@@ -55,14 +55,14 @@ function Step({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-function relayOf(found: Answer): string {
+function relayOf(found: Explanation): string {
   if ("relay_trusted" in found) return found.relay_trusted ? text.trustedHere : text.untrustedHere;
   const relay = "relay" in found ? found.relay : null;
   if (!relay) return text.direct;
   return relay.trusted ? text.trusted(relay.address) : text.untrusted(relay.address);
 }
 
-function Subnet({ found }: { found: Answer }) {
+function Subnet({ found }: { found: Explanation }) {
   const { subnet } = found;
   if (!subnet) return text.noSubnet;
   const by = "chosen_by" in subnet ? subnet.chosen_by : "";
@@ -74,7 +74,7 @@ function Subnet({ found }: { found: Answer }) {
   );
 }
 
-function Classes({ found }: { found: Answer }) {
+function Classes({ found }: { found: Explanation }) {
   return (
     <PlainTable
       label={text.classes}
@@ -97,7 +97,7 @@ function Classes({ found }: { found: Answer }) {
   );
 }
 
-function reservationOf({ reservation }: Answer): string {
+function reservationOf({ reservation }: Explanation): string {
   if (!reservation) return text.noReservation;
   const prefix = "prefix" in reservation ? reservation.prefix : null;
   return [reservation.ip, prefix, reservation.hostname].filter(Boolean).join(", ");
@@ -111,7 +111,7 @@ function bindingOf({ address, valid_lifetime_seconds, excluded_prefix }: Binding
 }
 
 // What it would be given, a line each.
-function givenOf(found: Answer): string[] {
+function givenOf(found: Explanation): string[] {
   if ("associations" in found) {
     return (found.associations ?? []).flatMap((each) => [
       ...each.bindings.map(bindingOf),
@@ -126,7 +126,7 @@ function givenOf(found: Answer): string[] {
 
 type Option = { code: number; text: string; hex: string; scope?: { type: string; name?: string | null } };
 
-function Options({ found }: { found: Answer }) {
+function Options({ found }: { found: Explanation }) {
   return (
     <PlainTable<Option>
       label={text.options}

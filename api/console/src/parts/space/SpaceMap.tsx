@@ -13,7 +13,7 @@ import {
   parseAddress,
 } from "../../pure/space.ts";
 import { type Block, type Grid, gridOf, type Run, runAt, tileNetwork, zoomed } from "../../pure/tiles.ts";
-import { preferences } from "../../session/preferences.ts";
+import { preferences } from "../../store/preferences.ts";
 import { text } from "../../text/space.ts";
 import { Entry } from "../form/Entry.tsx";
 import { useStore } from "../useStore.ts";

@@ -11,10 +11,10 @@ import {
   useState,
 } from "react";
 import { moved, scrollFor, windowOf } from "../../pure/window.ts";
-import { preferences } from "../../session/preferences.ts";
+import { preferences } from "../../store/preferences.ts";
 import { text } from "../../text/frame.ts";
 import { useStore } from "../useStore.ts";
-import type { Column } from "./columns.ts";
+import type { Column, Editor } from "./columns.ts";
 import { Row } from "./Row.tsx";
 import { useColumns } from "./useColumns.ts";
 import type { Rows } from "./useRows.ts";
@@ -32,12 +32,6 @@ export type DataTableProps<R> = {
   readonly tree?: Tree<R>;
   readonly onEdit?: (row: R) => void;
   readonly editor?: Editor<R> | undefined;
-};
-
-// A row that is changed in its place: what stands in a cell instead, null where it stays as it is.
-export type Editor<R> = {
-  readonly id: string;
-  readonly cell: (column: Column<R>) => ReactNode;
 };
 
 // Rows that stand below others: Right opens a row, Left closes it.

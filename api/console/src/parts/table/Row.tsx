@@ -1,6 +1,5 @@
 import { memo } from "react";
-import type { Column } from "./columns.ts";
-import type { Editor } from "./DataTable.tsx";
+import type { Column, Editor } from "./columns.ts";
 
 type Props<R> = {
   id: string; // of the element

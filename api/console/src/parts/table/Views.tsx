@@ -3,7 +3,7 @@ import { useLocation } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { Button, Dialog, DialogTrigger, Link, Popover } from "react-aria-components";
 import { addressOf, isAt, type View } from "../../pure/views.ts";
-import { deleteView, keepView, renameView, views } from "../../session/views.ts";
+import { deleteView, keepView, renameView, views } from "../../store/views.ts";
 import { text } from "../../text/frame.ts";
 import { Copy } from "../call/Copy.tsx";
 import { Entry } from "../form/Entry.tsx";

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { createStore, type Store } from "../../pure/store.ts";
-import { forget, keep, read } from "../../session/stored.ts";
+import { forget, keep, read } from "../../store/stored.ts";
 
 export type Column<Row> = {
   readonly id: string; // the field's name, as the API calls it
@@ -9,6 +9,12 @@ export type Column<Row> = {
   readonly width?: string; // of CSS grid; "minmax(8rem, 1fr)" unless said
   readonly optional?: boolean; // not shown until it is chosen
   readonly always?: boolean; // shown whatever is chosen
+};
+
+// A row that is changed in its place: what stands in a cell instead, null where it stays as it is.
+export type Editor<R> = {
+  readonly id: string;
+  readonly cell: (column: Column<R>) => ReactNode;
 };
 
 const stores = new Map<string, Store<readonly string[] | null>>();

@@ -1,6 +1,6 @@
 // All changes with their authors, newest first.
 import { call } from "../../api/calls.ts";
-import type { components } from "../../api/schema";
+import type { AuditEntry } from "../../api/types.ts";
 import { Choice } from "../../parts/form/Choice.tsx";
 import { UrlEntry } from "../../parts/form/UrlEntry.tsx";
 import { Moment } from "../../parts/Moment.tsx";
@@ -8,10 +8,10 @@ import type { Column } from "../../parts/table/columns.ts";
 import { Listing } from "../../parts/table/Listing.tsx";
 import { useTenant } from "../../parts/useSession.ts";
 import { useUrl, type Words } from "../../parts/useUrl.ts";
+import { actionOf } from "./actionOf.ts";
 import { EntryDrawer } from "./EntryDrawer.tsx";
 import { text } from "./text.ts";
 
-export type AuditEntry = components["schemas"]["AuditEntry"];
 const WORDS = ["q", "action", "object_type", "object_id", "subnet_id", "since", "until"] as const;
 
 export default function Audit() {
@@ -52,10 +52,6 @@ function Filters({ words, change }: FilterProps) {
       <UrlEntry label={text.kind} hint={text.kindHint} word="object_type" />
     </search>
   );
-}
-
-export function actionOf({ action }: AuditEntry): string {
-  return (text.actions as Record<string, string>)[action] ?? action;
 }
 
 const columns: readonly Column<AuditEntry>[] = [

@@ -1,5 +1,6 @@
 import { useAsk } from "../../api/ask.ts";
 import { type Call, call } from "../../api/calls.ts";
+import type { AuditEntry } from "../../api/types.ts";
 import { Acts } from "../../parts/Acts.tsx";
 import { Facts } from "../../parts/Facts.tsx";
 import { ActionForm } from "../../parts/form/ActionForm.tsx";
@@ -7,7 +8,7 @@ import { Moment } from "../../parts/Moment.tsx";
 import { ObjectDrawer } from "../../parts/ObjectDrawer.tsx";
 import { PlainTable } from "../../parts/PlainTable.tsx";
 import { collectionOf, differences, restoration } from "../../pure/trail.ts";
-import { type AuditEntry, actionOf } from "./Audit.tsx";
+import { actionOf } from "./actionOf.ts";
 import { text } from "./text.ts";
 
 // Those that the API lets change; what else the trail tells of has no Restore.

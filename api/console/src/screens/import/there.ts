@@ -11,7 +11,7 @@ import { newKey } from "../../pure/key.ts";
 import type { Family, Plan } from "../../pure/plan.ts";
 import { type Row, stepsOf, type There } from "../../pure/planSteps.ts";
 import { session } from "../../session/session.ts";
-import { tenant as chosenTenant } from "../../session/tenant.ts";
+import { tenant as chosenTenant } from "../../store/tenant.ts";
 
 type Tenant = Pick<components["schemas"]["Tenant"], "id" | "name">;
 const FIRST: readonly Family[] = ["option-definitions", "client-classes", "prefixes", "subnets"];

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { Tab, TabList, TabPanel, Tabs } from "react-aria-components";
 import { useAsk } from "../../api/ask.ts";
 import { type Call, call } from "../../api/calls.ts";
-import type { components } from "../../api/schema";
+import type { NetBoxResult } from "../../api/types.ts";
 import { Fields } from "../../parts/fields/Fields.tsx";
 import { ActionForm } from "../../parts/form/ActionForm.tsx";
 import { useMay, useTenant } from "../../parts/useSession.ts";
@@ -17,7 +17,6 @@ import { Outcome } from "./Outcome.tsx";
 import { text } from "./text.ts";
 import "./netbox.css";
 
-export type Result = components["schemas"]["NetBoxResult"];
 const WAYS = Object.keys(text.ways) as Way[];
 
 export default function NetBox() {
@@ -48,7 +47,7 @@ function Run({ way }: { way: Way }) {
   const { tenant_id } = useTenant();
   const tenants = useAsk(call("get", "/api/v1/tenants", { params: { query: { limit: 1000 } } }));
   const [typed, setTyped] = useState(() => startOf(way, tenant_id));
-  const [passes, setPasses] = useState<Passes<Result>>(untried);
+  const [passes, setPasses] = useState<Passes<NetBoxResult>>(untried);
   const named = (tenants.data?.data.items ?? []).map(({ id, name }) => ({ id, title: name }));
   const fields = fieldsOf(way, named);
   const body = { ...askedOf(fields, typed), ...(passes.cursor === null ? {} : { cursor: passes.cursor }) };
@@ -76,13 +75,13 @@ function Run({ way }: { way: Way }) {
   );
 }
 
-function callOf(way: Way, body: Body): Call<Result> {
+function callOf(way: Way, body: Body): Call<NetBoxResult> {
   return way === "import"
     ? call("post", "/api/v1/netbox/import", { body: body as never })
     : call("post", "/api/v1/netbox/export", { body: body as never });
 }
 
-function actionOf({ phase, cursor }: Passes<Result>): string {
+function actionOf({ phase, cursor }: Passes<NetBoxResult>): string {
   if (phase === "done") return text.again;
   if (phase === "try") return cursor === null ? text.tryFirst : text.tryOn;
   return cursor === null ? text.do : text.doOn;

@@ -1,11 +1,11 @@
 // What was made, or would be, what was left out and why, and what failed: each prefix a row.
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
+import type { NetBoxResult } from "../../api/types.ts";
 import { Choice } from "../../parts/form/Choice.tsx";
 import type { Column } from "../../parts/table/columns.ts";
 import { DataTable } from "../../parts/table/DataTable.tsx";
 import { localRows } from "../../parts/table/localRows.ts";
-import type { Result } from "./NetBox.tsx";
 import { text } from "./text.ts";
 
 type Kind = keyof typeof text.outcomes;
@@ -19,7 +19,7 @@ type Row = {
   readonly netboxId: number | null;
 };
 
-export function Outcome({ answers }: { answers: readonly Result[] }) {
+export function Outcome({ answers }: { answers: readonly NetBoxResult[] }) {
   const [kind, setKind] = useState("");
   const navigate = useNavigate();
   const rows = answers.flatMap((answer, at) => rowsOf(answer, at));
@@ -64,7 +64,7 @@ function kindsIn(rows: readonly Row[]) {
 }
 
 // Failures first: they are what somebody must see to.
-function rowsOf(answer: Result, at: number): Row[] {
+function rowsOf(answer: NetBoxResult, at: number): Row[] {
   const failed = answer.errors.map(({ cidr, field, detail }) => ({
     kind: "failed" as const,
     ...{ cidr: cidr ?? text.ended, reason: field, detail, id: null, netboxId: null },

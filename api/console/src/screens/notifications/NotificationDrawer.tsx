@@ -1,4 +1,5 @@
 import { call, callsOf } from "../../api/calls.ts";
+import type { Notification } from "../../api/types.ts";
 import { type Act, Acts } from "../../parts/Acts.tsx";
 import { Confirm } from "../../parts/Confirm.tsx";
 import { changeOf, deletionOf, type Kept } from "../../parts/collection/acts.tsx";
@@ -8,7 +9,7 @@ import { Facts } from "../../parts/Facts.tsx";
 import { ObjectDrawer } from "../../parts/ObjectDrawer.tsx";
 import { text as shared } from "../../text/frame.ts";
 import { editable } from "./fields.ts";
-import { type Notification, targetOf } from "./Notifications.tsx";
+import { targetOf } from "./targetOf.ts";
 import { text } from "./text.ts";
 
 type Props = {

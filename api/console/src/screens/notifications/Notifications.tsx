@@ -1,6 +1,6 @@
 // Notifications: short messages about events, to a chat or by mail.
 import { call } from "../../api/calls.ts";
-import type { components } from "../../api/schema";
+import type { Notification } from "../../api/types.ts";
 import { CreateButton } from "../../parts/CreateButton.tsx";
 import { CreateForm } from "../../parts/fields/CreateForm.tsx";
 import type { Column } from "../../parts/table/columns.ts";
@@ -10,9 +10,8 @@ import { useUrl } from "../../parts/useUrl.ts";
 import { text as shared } from "../../text/frame.ts";
 import { creatable } from "./fields.ts";
 import { NotificationDrawer } from "./NotificationDrawer.tsx";
+import { targetOf } from "./targetOf.ts";
 import { text } from "./text.ts";
-
-export type Notification = components["schemas"]["Notification"];
 
 export default function Notifications() {
   const [words, change] = useUrl();
@@ -51,10 +50,6 @@ export default function Notifications() {
       )}
     </div>
   );
-}
-
-export function targetOf({ url, recipients }: Notification): string {
-  return url ?? recipients.join(", ");
 }
 
 const { columns: names } = text;

@@ -1,13 +1,13 @@
 import { callsOf } from "../../api/calls.ts";
+import type { TrustedRelay } from "../../api/types.ts";
 import { Acts } from "../../parts/Acts.tsx";
 import { changeOf, deletionOf, type Kept } from "../../parts/collection/acts.tsx";
 import { Facts } from "../../parts/Facts.tsx";
 import { Moment } from "../../parts/Moment.tsx";
 import { ObjectDrawer } from "../../parts/ObjectDrawer.tsx";
-import type { Relay } from "./Relays.tsx";
 import { text } from "./text.ts";
 
-const kept: Kept<Relay> = {
+const kept: Kept<TrustedRelay> = {
   ...callsOf("/api/v1/trusted-relays/{id}"),
   titleOf: ({ cidr }) => cidr,
   fields: [

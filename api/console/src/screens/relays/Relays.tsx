@@ -1,20 +1,16 @@
 // Networks whose relays are trusted, and unknown relays.
 import { call } from "../../api/calls.ts";
-import type { components } from "../../api/schema";
+import type { TrustedRelay } from "../../api/types.ts";
 import { CreateButton } from "../../parts/CreateButton.tsx";
-import { CreateForm } from "../../parts/fields/CreateForm.tsx";
-import type { Field } from "../../parts/fields/Fields.tsx";
 import { Moment } from "../../parts/Moment.tsx";
 import type { Column } from "../../parts/table/columns.ts";
 import { Listing } from "../../parts/table/Listing.tsx";
 import { useTenant } from "../../parts/useSession.ts";
 import { useUrl } from "../../parts/useUrl.ts";
-import type { Body, Typed } from "../../pure/fields.ts";
 import { RelayDrawer } from "./RelayDrawer.tsx";
+import { TrustForm } from "./TrustForm.tsx";
 import { text } from "./text.ts";
 import { Unknown } from "./Unknown.tsx";
-
-export type Relay = components["schemas"]["TrustedRelay"];
 
 export default function Relays() {
   const [words, change] = useUrl();
@@ -38,7 +34,7 @@ export default function Relays() {
   );
 }
 
-const columns: readonly Column<Relay>[] = [
+const columns: readonly Column<TrustedRelay>[] = [
   { id: "cidr", title: text.columns.cidr, cell: (relay) => relay.cidr, width: "minmax(10rem, 1fr)" },
   {
     id: "description",
@@ -54,22 +50,3 @@ const columns: readonly Column<Relay>[] = [
   },
   { id: "tenant_id", title: text.columns.tenant, cell: (relay) => relay.tenant_id, optional: true },
 ];
-
-const fields: readonly Field[] = [
-  { name: "cidr", label: text.columns.cidr, hint: text.cidrHint, required: true },
-  { name: "description", label: text.columns.description },
-  { name: "tenant_id", label: text.columns.tenant, hint: text.tenantHint },
-];
-
-export function TrustForm({ start = {}, onDone }: { start?: Typed; onDone: () => void }) {
-  return (
-    <CreateForm
-      fields={fields}
-      start={start}
-      callOf={(body: Body) => call("post", "/api/v1/trusted-relays", { body: body as never })}
-      action={text.trust}
-      onDone={onDone}
-      onCancel={onDone}
-    />
-  );
-}

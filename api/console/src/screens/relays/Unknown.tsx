@@ -9,7 +9,7 @@ import { Moment } from "../../parts/Moment.tsx";
 import { PlainTable } from "../../parts/PlainTable.tsx";
 import { useMay } from "../../parts/useSession.ts";
 import { networkOf } from "../../pure/counted.ts";
-import { TrustForm } from "./Relays.tsx";
+import { TrustForm } from "./TrustForm.tsx";
 import { text } from "./text.ts";
 
 type UnknownRelay = components["schemas"]["UnknownRelay"];

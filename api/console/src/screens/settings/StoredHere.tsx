@@ -4,11 +4,11 @@ import { Button } from "react-aria-components";
 import { PlainTable } from "../../parts/PlainTable.tsx";
 import { forgetColumns } from "../../parts/table/columns.ts";
 import { useStore } from "../../parts/useStore.ts";
-import { forgetPreferences, preferences } from "../../session/preferences.ts";
 import { signOut } from "../../session/session.ts";
-import { all, forget, type Item } from "../../session/stored.ts";
-import { chooseTenant, tenant } from "../../session/tenant.ts";
-import { takeToken, token } from "../../session/token.ts";
+import { forgetPreferences, preferences } from "../../store/preferences.ts";
+import { all, forget, type Item } from "../../store/stored.ts";
+import { chooseTenant, tenant } from "../../store/tenant.ts";
+import { takeToken, token } from "../../store/token.ts";
 import { text } from "./text.ts";
 
 const COLUMNS = "columns.";

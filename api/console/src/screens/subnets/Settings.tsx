@@ -2,13 +2,13 @@
 import { useState } from "react";
 import { send } from "../../api/ask.ts";
 import { call } from "../../api/calls.ts";
+import type { Subnet as SubnetObject } from "../../api/types.ts";
 import { Facts } from "../../parts/Facts.tsx";
 import { type Field, Fields, labelsOf } from "../../parts/fields/Fields.tsx";
 import { ActionForm } from "../../parts/form/ActionForm.tsx";
 import { useMay } from "../../parts/useSession.ts";
 import { type Body, changesOf, typedOf } from "../../pure/fields.ts";
 import { subnetOf } from "./reads.ts";
-import type { SubnetObject } from "./Subnet.tsx";
 import { groups } from "./settingGroups.ts";
 import { text } from "./text.ts";
 import "./subnets.css";

@@ -4,7 +4,7 @@ import { type ReactNode, useMemo, useState } from "react";
 import { Button, Tab, TabList, TabPanel, Tabs } from "react-aria-components";
 import { useAsk } from "../../api/ask.ts";
 import { call } from "../../api/calls.ts";
-import type { components } from "../../api/schema";
+import type { Subnet as SubnetObject } from "../../api/types.ts";
 import { Collection } from "../../parts/collection/Collection.tsx";
 import { Deletion } from "../../parts/deletion/Deletion.tsx";
 import { Facts } from "../../parts/Facts.tsx";
@@ -21,7 +21,6 @@ import { Settings } from "./Settings.tsx";
 import { SubnetMap } from "./SubnetMap.tsx";
 import { text } from "./text.ts";
 
-export type SubnetObject = components["schemas"]["Subnet"];
 const TABS = Object.keys(text.tabs) as (keyof typeof text.tabs)[];
 const GONE = { open: undefined, q: undefined, at: undefined, steps: undefined };
 

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { call, callsOf } from "../../api/calls.ts";
+import type { Token } from "../../api/types.ts";
 import { type Act, Acts } from "../../parts/Acts.tsx";
 import { Confirm } from "../../parts/Confirm.tsx";
 import { changeOf } from "../../parts/collection/acts.tsx";
@@ -8,7 +9,6 @@ import { Moment } from "../../parts/Moment.tsx";
 import { ObjectDrawer } from "../../parts/ObjectDrawer.tsx";
 import { Secret } from "../../parts/Secret.tsx";
 import { editable } from "./fields.ts";
-import type { Token } from "./Tokens.tsx";
 import { text } from "./text.ts";
 
 const kept = { ...callsOf("/api/v1/tokens/{id}"), fields: editable };

@@ -1,7 +1,7 @@
 // API tokens, their roles and the networks that they are accepted from.
 import { useState } from "react";
 import { call } from "../../api/calls.ts";
-import type { components } from "../../api/schema";
+import type { Token } from "../../api/types.ts";
 import { CreateButton } from "../../parts/CreateButton.tsx";
 import { CreateForm } from "../../parts/fields/CreateForm.tsx";
 import { Moment } from "../../parts/Moment.tsx";
@@ -13,8 +13,6 @@ import { useUrl } from "../../parts/useUrl.ts";
 import { creatable } from "./fields.ts";
 import { TokenDrawer } from "./TokenDrawer.tsx";
 import { text } from "./text.ts";
-
-export type Token = components["schemas"]["Token"];
 
 export default function Tokens() {
   const [words, change] = useUrl();

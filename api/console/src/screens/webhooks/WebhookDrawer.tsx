@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { call, callsOf } from "../../api/calls.ts";
+import type { Webhook } from "../../api/types.ts";
 import { type Act, Acts } from "../../parts/Acts.tsx";
 import { Confirm } from "../../parts/Confirm.tsx";
 import { changeOf, deletionOf, type Kept } from "../../parts/collection/acts.tsx";
@@ -12,7 +13,6 @@ import { Secret } from "../../parts/Secret.tsx";
 import { text as shared } from "../../text/frame.ts";
 import { editable } from "./fields.ts";
 import { text } from "./text.ts";
-import type { Webhook } from "./Webhooks.tsx";
 
 type Props = {
   id: string;

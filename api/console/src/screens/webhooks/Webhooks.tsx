@@ -1,7 +1,7 @@
 // Webhooks, and the result of each delivery.
 import { useState } from "react";
 import { call } from "../../api/calls.ts";
-import type { components } from "../../api/schema";
+import type { Webhook } from "../../api/types.ts";
 import { CreateButton } from "../../parts/CreateButton.tsx";
 import { CreateForm } from "../../parts/fields/CreateForm.tsx";
 import { Secret } from "../../parts/Secret.tsx";
@@ -13,8 +13,6 @@ import { text as shared } from "../../text/frame.ts";
 import { creatable } from "./fields.ts";
 import { text } from "./text.ts";
 import { WebhookDrawer } from "./WebhookDrawer.tsx";
-
-export type Webhook = components["schemas"]["Webhook"];
 
 export default function Webhooks() {
   const [words, change] = useUrl();

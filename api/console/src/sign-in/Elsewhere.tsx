@@ -1,7 +1,7 @@
 import { Button } from "react-aria-components";
 import { Copy } from "../parts/call/Copy.tsx";
 import { useStore } from "../parts/useStore.ts";
-import { session } from "./session.ts";
+import { session } from "../session/session.ts";
 import { text } from "./text.ts";
 
 const COMMAND = "ipam token create --name first --role admin";

@@ -1,7 +1,7 @@
 """How long the console lets people wait at a large site: Chromium, `ipam api` and PostgreSQL on this machine.
 
-    .venv/bin/python -m benchmarks.console                                # 10,000 subnets and 1,000,000 leases
-    .venv/bin/python -m benchmarks.console --subnets 200 --leases 50000 --only leases,tree
+    .venv/bin/python -m benchmarks.console_load                                # 10,000 subnets and 1,000,000 leases
+    .venv/bin/python -m benchmarks.console_load --subnets 200 --leases 50000 --only leases,tree
 
 It fills a PostgreSQL of its own (some minutes, and one until the service has counted the leases), starts the API as an
 operator would, without a rate limit, and drives the console by keys, 20 times each. What is asked differs each time, so

@@ -3,12 +3,12 @@
 import { type ReactNode, useState } from "react";
 import { Button } from "react-aria-components";
 import { useStore } from "../parts/useStore.ts";
+import { look, session } from "../session/session.ts";
+import { token } from "../store/token.ts";
 import { Elsewhere } from "./Elsewhere.tsx";
 import { FirstToken } from "./FirstToken.tsx";
 import { SignIn, SignInAgain } from "./SignIn.tsx";
-import { look, session } from "./session.ts";
 import { text } from "./text.ts";
-import { token } from "./token.ts";
 
 export function WayIn({ children }: { children: ReactNode }) {
   const now = useStore(session);

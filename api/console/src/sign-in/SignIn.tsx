@@ -2,8 +2,8 @@ import { type FormEvent, useState } from "react";
 import { Button, Checkbox, Dialog, Heading, Modal } from "react-aria-components";
 import { send as ask } from "../api/transport.ts";
 import { Entry } from "../parts/form/Entry.tsx";
+import { takeToken } from "../store/token.ts";
 import { text } from "./text.ts";
-import { takeToken } from "./token.ts";
 
 const COMMAND = "ipam token create --name NAME --role admin";
 

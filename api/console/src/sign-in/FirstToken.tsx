@@ -7,9 +7,9 @@ import { CallPreview } from "../parts/call/CallPreview.tsx";
 import { Copy } from "../parts/call/Copy.tsx";
 import { Entry } from "../parts/form/Entry.tsx";
 import { newKey } from "../pure/key.ts";
-import { dropCode } from "./code.ts";
+import { dropCode } from "../store/code.ts";
+import { takeToken } from "../store/token.ts";
 import { text } from "./text.ts";
-import { takeToken } from "./token.ts";
 
 export function FirstToken() {
   const [name, setName] = useState("first");
