@@ -39,8 +39,8 @@ def api(config: Path | None) -> None:
 
 
 def find_database_here(chosen: Settings) -> str:
-    """Where the database is (db/url.py), or the one that `make run` has in the folder where the command is typed, if no
-    setting says another. Raises SettingsError where there is none."""
+    """Return where the database is (db/url.py), or the one that `make run` has in the folder where the command is
+    typed, if no setting says another. Raises SettingsError where there is none."""
     if chosen.database_url is None and chosen.data_dir == default_data_dir():
         found = running_dsn(chosen.data_dir) or running_dsn(RUN_DATA_DIR)
         if found is not None:
@@ -126,7 +126,7 @@ def report(found: Sequence[Any], nothing: str, *, as_json: bool) -> NoReturn:
 def command_of(
     name: str, role: str, tenant: str | None, expires: datetime | None, allow: tuple[str, ...]
 ) -> dict[str, Any]:
-    """The body that the API would take."""
+    """Return the body as the API would take it."""
     fields: dict[str, Any] = {"name": name, "role": role, "tenant_id": tenant, "allowed_cidrs": list(allow)}
     if expires is not None:
         fields["expires_at"] = expires.isoformat() + "Z"

@@ -27,7 +27,7 @@ async def create_token(dsn: str, fields: dict[str, Any]) -> str:
 
 
 async def find_tenant(connection: Connection, named: str) -> str:
-    """People know a tenant by its name; its id is taken too."""
+    """Find a tenant by its name or its id."""
     page = await lists.find(connection, TENANTS, HOST, {"name": named})
     if page.items:
         return page.items[0].id

@@ -72,7 +72,7 @@ class Listener:
             asyncio.get_running_loop().add_reader(sock, self.accept, sock)
 
     def accept(self, sock: socket.socket) -> None:
-        """Some of those that wait."""
+        """Accept some of the connections that wait."""
         loop = asyncio.get_running_loop()
         for _ in range(ACCEPTED_AT_ONCE):
             try:
@@ -98,7 +98,7 @@ class Listener:
         arrival.task.add_done_callback(self.connecting.discard)
 
     async def connect(self, arrival: "Arrival", place: Connection) -> None:
-        """The handshake, where there is one."""
+        """Perform the handshake, where there is one."""
         protocol = self.make()
         told = {"ssl_handshake_timeout": HEAD_SECONDS, "ssl_shutdown_timeout": LINGER_SECONDS}
         arrival.sock.setblocking(False)
@@ -119,7 +119,7 @@ class Listener:
                 self.places.leave(place)
 
     async def keep(self) -> None:
-        """For ever."""
+        """Keep going for ever."""
         while True:
             await asyncio.sleep(LOOK_SECONDS)
             now = asyncio.get_running_loop().time()
@@ -136,7 +136,7 @@ class Listener:
             task.cancel()
 
     async def wait_closed(self) -> None:
-        """Nothing is left to wait for."""
+        """Return at once, because nothing is left to wait for."""
 
 
 def unset() -> "Protocol":
@@ -279,7 +279,7 @@ class Protocol(HttpToolsProtocol):
             self.place.rest()
 
     def pause_writing(self) -> None:
-        """The client reads too slowly; until it has caught up it holds its place like one that says nothing."""
+        """Pause while the client reads too slowly; until it has caught up it holds its place like an idle one."""
         self.stalled = self.loop.time()
         if self.place is not None:
             self.place.rest()
@@ -304,7 +304,7 @@ class Protocol(HttpToolsProtocol):
         return any(since is not None and now - since >= seconds for since, seconds in limits)
 
     def give_up(self) -> None:
-        """A client that began a request is told; another one, or one that reads nothing, is not."""
+        """Give up and answer a client that began a request; another one, or one that reads nothing, gets no answer."""
         if self.begun and self.stalled is None and self.closing is None:
             self.end_with(TOO_SLOW)
         else:
@@ -312,7 +312,7 @@ class Protocol(HttpToolsProtocol):
         self.since = None
 
     def end_with(self, response: bytes) -> None:
-        """Unless another response is under way."""
+        """End with a response, unless another one is under way."""
         if self.is_unoccupied:
             self.transport.write(response)
         self.transport.close()

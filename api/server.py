@@ -198,7 +198,7 @@ class Server(uvicorn.Server):
         await super().shutdown(sockets)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:  # noqa: ARG002 - uvicorn's
-        """In place of uvicorn's, which would have asyncio accept the connections."""
+        """Start in place of uvicorn's server, which would have asyncio accept the connections."""
         endpoint = Endpoint(self.config.host, self.config.port)
         try:
             await self.listener.open(endpoint, self.connection)
@@ -222,7 +222,7 @@ class Server(uvicorn.Server):
 
 @contextlib.asynccontextmanager
 async def open_standbys(dsn: str | None) -> AsyncIterator[asyncpg.Pool | None]:
-    """Sessions with those of the URL's hosts that are standbys."""
+    """Open sessions with those of the URL's hosts that are standbys."""
     if dsn is None:
         yield None
         return
@@ -232,7 +232,8 @@ async def open_standbys(dsn: str | None) -> AsyncIterator[asyncpg.Pool | None]:
 
 @contextlib.asynccontextmanager
 async def open_pool(dsn: str, **options: Any) -> AsyncIterator[asyncpg.Pool]:
-    """Sessions are made when they are needed. The time limit on closing is for requests that never end."""
+    """Open the pool; sessions are made when they are needed. The time limit on closing is for requests that never
+    end."""
     pool = await create_pool(
         dsn,
         min_size=0,
@@ -254,7 +255,7 @@ async def open_pool(dsn: str, **options: Any) -> AsyncIterator[asyncpg.Pool]:
 
 
 async def reset(connection: asyncpg.Connection) -> None:
-    """Our requests change nothing of a session, so the round trip of asyncpg's own reset can be saved."""
+    """Skip asyncpg's reset: our requests change nothing of a session, so the round trip is saved."""
     if connection.is_in_transaction():
         await connection.execute("rollback")
 

@@ -51,14 +51,14 @@ def check_readable(key: str, file: Path) -> None:
 
 
 def read(made: ssl.SSLContext, settings: Settings) -> None:
-    """Connections that stand keep the certificate that they began with."""
+    """Read the files; open connections keep the certificate that they began with."""
     assert settings.api_tls_certificate is not None
     # A key with a passphrase must not ask for it on a terminal.
     made.load_cert_chain(settings.api_tls_certificate, settings.api_tls_key, password="")
 
 
 def warn_of_plain_text(settings: Settings) -> None:
-    """Whoever sees the packets of a token's request has the token."""
+    """Warn of plain text: a token can be read by all who see the packets of its request."""
     if not settings.api_listen.host.startswith(LOOPBACK) and not settings.trusted_proxies:
         log.warning(
             "listens_without_tls",
@@ -68,7 +68,8 @@ def warn_of_plain_text(settings: Settings) -> None:
 
 
 async def keep_fresh(made: ssl.SSLContext | None, settings: Settings) -> None:
-    """For ever. Both files are replaced one after the other, so what does not fit is looked at again."""
+    """Keep the certificate fresh for ever; both files are replaced one after the other, so a pair that does not fit is
+    read again. Both files are replaced one after the other, so what does not fit is looked at again."""
     stamp = stamp_of(settings)
     while made is not None:
         await asyncio.sleep(EVERY)
@@ -87,7 +88,7 @@ async def keep_fresh(made: ssl.SSLContext | None, settings: Settings) -> None:
 
 
 def stamp_of(settings: Settings) -> tuple[int, ...]:
-    """Changes when one of the files does; a missing one counts as changed too."""
+    """Return a stamp that changes when one of the files does; a missing one counts as changed too."""
     files = [file for file in (settings.api_tls_certificate, settings.api_tls_key) if file]
     try:
         return tuple(number for file in files for number in (file.stat().st_mtime_ns, file.stat().st_ino))

@@ -96,7 +96,7 @@ class Figures(NamedTuple):
 
 @contextmanager
 def service() -> Iterator[tuple[str, Processes]]:
-    """A fresh database and an API process on it: the DSN and the processes."""
+    """Provide a fresh database and an API process on it: the DSN and the processes."""
     folder = Path(tempfile.mkdtemp(prefix="ipam-load-", dir="/var/tmp"))
     folder.chmod(0o711)
     database = EmbeddedPostgres(folder / "data", OWN_ACCOUNT)
@@ -143,7 +143,7 @@ def wait_until_ready(process: subprocess.Popen[bytes]) -> None:
 
 
 def make_subnets() -> tuple[str, list[str]]:
-    """By the API itself: a token, a prefix and its subnets, and one more of another prefix as the last."""
+    """Make by the API itself: a token, a prefix and its subnets, and one more of another prefix as the last."""
     with httpx.Client(base_url=f"http://{HOST}:{PORT}{BASE}") as client:
         token = client.post("/tokens", json={"name": "load", "role": "admin"}).json()["token"]
         client.headers["authorization"] = f"Bearer {token}"
@@ -189,7 +189,7 @@ def reservation(n: int) -> dict[str, str]:
 
 
 def assigns(plan: Plan) -> Iterator[Request]:
-    """Assignments of given addresses, each by a request of its own."""
+    """Yield assignments of given addresses, each by a request of its own."""
     for n in itertools.count():
         ip = address(n % SUBNETS, 200_000 + n // SUBNETS)  # above what creates reserve
         body = {"subnet_id": plan.subnets[n % SUBNETS], "ip": str(ip), "hostname": f"host-{n}"}
@@ -216,7 +216,7 @@ def lists(plan: Plan) -> Iterator[Request]:
 
 
 def next_frees(plan: Plan) -> Iterator[Request]:
-    """Into one subnet, so that they follow one another."""
+    """Yield requests into one subnet, so that they follow one another."""
     for n in itertools.count():
         yield "POST", f"{BASE}/subnets/{plan.wide}/reservations", encode({"mac": mac(1 << 38 | n)})
 
@@ -248,7 +248,7 @@ LOADS: dict[str, tuple[Callable[[Plan], Iterator[Request]], int, int]] = {
 
 
 async def drive(token: str, requests: Iterator[Request], in_flight: int, seconds: float) -> list[float]:
-    """Latencies of the requests that were answered in the time."""
+    """Drive the load and return the latencies of the requests that were answered in the time."""
     connections = [await Connection.open(HOST, PORT, token) for _ in range(in_flight)]
     latencies: list[float] = []
     end = time.perf_counter() + seconds

@@ -32,7 +32,7 @@ class Profile:
 
 
 def read(path: Path) -> Profile:
-    """A dump with neither names nor positions compressed (`--compress-strings=no --compress-pos=no`)."""
+    """Read a dump with neither names nor positions compressed (`--compress-strings=no --compress-pos=no`)."""
     profile = Profile()
     library = called_library = name = called = ""
     inclusive = False
@@ -76,7 +76,7 @@ def by_owner(profile: Profile, owner: Callable[[Function], str | None]) -> dict[
 def shares_of_shared(
     profile: Profile, owner: Callable[[Function], str | None]
 ) -> dict[Function, dict[str, float]]:
-    """Of each shared function, which part of its cost is whose."""
+    """Return the shares of each shared function's cost by its callers."""
     callers = {f: weights(found) for f, found in callers_of_shared(profile, owner).items()}
     shares: dict[Function, dict[str, float]] = {f: {"": 1.0} for f in profile.own if not owner(f)}
     for _ in range(ROUNDS):

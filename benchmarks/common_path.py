@@ -107,7 +107,7 @@ class Path:
         self.keep_on_loopback(sock.fd)
 
     def keep_on_loopback(self, fd: int) -> None:
-        """What is sent to a client's own address leaves the machine no more than the rest."""
+        """Keep packets to a client's own address on the loopback, so that none leaves the machine."""
         with socket.socket(fileno=os.dup(fd)) as same:
             same.setsockopt(socket.SOL_SOCKET, socket.SO_BINDTODEVICE, b"lo\0")
 
@@ -128,7 +128,7 @@ class Path:
             os.getppid()
 
     def step(self, say: Callable[[int], bytes], numbers: range) -> None:
-        """The packets of one kind, from the first one's arrival until the last one's reply has left."""
+        """Step through the packets of one kind, from the first one's arrival until the last one's reply has left."""
         for some in runs(numbers, STATEMENT):
             for few in runs(some, BATCH):
                 self.keep_fresh()
@@ -140,13 +140,13 @@ class Path:
         assert self.engine.counters()["slots_in_use"] == 0
 
     def wait(self, later: int) -> None:
-        """The database's clock jumps, and the engine trusts it again after a pause."""
+        """Wait until the engine trusts the database's clock again, which jumps."""
         self.now += later
         self.keep_fresh()
         time.sleep(PAUSE_SECONDS)
 
     def keep_fresh(self) -> None:
-        """Nothing of this waits for real time: the database's clock, its feed and its plan are as of now."""
+        """Keep the database's clock, its feed and its plan as of now, because nothing here waits for real time."""
         now = boot_clock()
         self.engine.set_clock(self.now, now, now)
         self.engine.note_feed_read(now)
@@ -161,7 +161,7 @@ class Path:
                 assert batch.committed(self.answers) == []
 
     def answer(self, batch: Batch) -> bytes:
-        """What PostgreSQL would say: every operation of the batch has won."""
+        """Return PostgreSQL's answer: every operation of the batch has won."""
         rows = [self.row(tenant_no, address) for tenant_no, address, _ in batch.losers(batch.open_indexes())]
         return COMPLETE + b"".join(rows) + READY
 

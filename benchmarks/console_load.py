@@ -111,7 +111,7 @@ class Site(NamedTuple):
 
 
 def fill(dsn: str, subnets: int, leases: int) -> None:
-    """A /16 that holds 30,000 leases, and so many subnets over which the rest is spread."""
+    """Fill a /16 with 30,000 leases, and so many subnets over which the rest is spread."""
     asyncio.run(bench_plan.insert_single(dsn, MAPPED))
     with psycopg.connect(dsn) as session:
         mapped = session.execute("select no from subnet where cidr = %s", [str(MAPPED)]).fetchall()[0][0]
@@ -161,7 +161,7 @@ def turn(site: Site, number: int) -> list[Lease]:
 
 
 def first_page(seat: Seat) -> float:
-    """From another screen, loaded anew, by its link."""
+    """Open the first page from another screen, loaded anew, by its link."""
     seat.goto("/nodes")
     seat.page.get_by_role("link", name="Leases").focus()
     return seat.key(
@@ -181,7 +181,7 @@ def by_mac(seat: Seat, lease: Lease) -> float:
 
 
 def by_name(seat: Seat, lease: Lease) -> float:
-    """By all of the name but its last two digits: up to 256 hosts."""
+    """Search by all of the name but its last two digits: up to 256 hosts."""
     prefix = lease.hostname[:-2]
     return seat.type(FIELD, prefix, holds(prefix))
 
@@ -212,7 +212,7 @@ def maps(seat: Seat, _site: Site) -> Iterator[Figure]:
 
 
 def mapped(seat: Seat) -> float:
-    """From the row of the subnet to its map."""
+    """Open the map of a subnet from its row."""
     seat.goto(f"/prefixes?as=list&q={MAPPED}")
     seat.page.get_by_role("treegrid").focus()
     return seat.key("Enter", f"document.querySelector(\"canvas[aria-label*='{MAPPED}']\") !== null")
@@ -222,7 +222,7 @@ def mapped(seat: Seat) -> float:
 
 
 def stream(seat: Seat, site: Site, rate: int) -> Iterator[Figure]:
-    """Events are committed ten times a second, as writers of a busy site would."""
+    """Yield while events are committed ten times a second, as writers of a busy site would."""
     if LIVE not in "".join(path.read_text() for path in (ROOT / "api/console/src").rglob("screen.ts")):
         print(f"the console has no {LIVE}: no stream", file=sys.stderr)
         return

@@ -57,7 +57,7 @@ class Seat:
         self.page = page
 
     def goto(self, place: str) -> None:
-        """Until it is at rest: a stream of events may stay open, so the network tells nothing."""
+        """Go to a page and wait until it is at rest: a stream of events may stay open, so the network tells nothing."""
         self.page.goto(f"/console{place}")
         self.expect(RESTS)
         self.page.evaluate("() => window.shown")
@@ -76,7 +76,7 @@ class Seat:
         return self.since_key()
 
     def type(self, label: str, text: str, condition: str) -> float:
-        """In the place of what stands in the field."""
+        """Type text in the place of the field's contents."""
         field = self.page.get_by_label(label)
         field.focus()
         self.page.keyboard.press("Control+A")

@@ -69,7 +69,7 @@ class Turn(NamedTuple):
 
 
 def questions(names: int) -> Iterator[str]:
-    """For names and pointers by turns; one in ten of each is of none."""
+    """Yield questions for names and pointers by turns; one in ten of each is of none."""
     drawn = Random(1)  # noqa: S311 - the same questions to each
     for n in range(QUESTIONS):
         number, there = drawn.randrange(names), n % 20 // 2 != 9
@@ -88,7 +88,8 @@ def ask(port: int, file: Path, seconds: int, clients: int, *more: str) -> str:
 
 
 def measure(port: int, file: Path, seconds: int, clients: int) -> Turn:
-    """The latencies of each query are of a run of their own, because telling them costs dnsperf some of its speed."""
+    """Measure the latencies of each query in a run of their own, because recording them costs dnsperf some of its
+    speed."""
     said = ask(port, file, seconds, clients)
     rate, lost, average = (float(re.findall(line, said)[0]) for line in LINES)
     each = ask(port, file, max(1, seconds // 3), clients, "-v")
@@ -96,14 +97,14 @@ def measure(port: int, file: Path, seconds: int, clients: int) -> Turn:
 
 
 def percentile(sample: Iterable[float], part: float = 0.99) -> float:
-    """NaN where there is nothing."""
+    """Return the percentile; NaN without values."""
     found = sorted(sample)
     return found[min(len(found) - 1, int(len(found) * part))] if found else math.nan
 
 
 @contextlib.contextmanager
 def folder_of_a_run() -> Iterator[Path]:
-    """The account of the embedded PostgreSQL passes through it."""
+    """Provide a folder that the account of the embedded PostgreSQL can pass through."""
     with tempfile.TemporaryDirectory(prefix="ipam-bench-") as created:
         Path(created).chmod(0o711)
         yield Path(created)
@@ -112,7 +113,7 @@ def folder_of_a_run() -> Iterator[Path]:
 async def begin_all(
     stack: contextlib.AsyncExitStack, folder: Path, found: Mapping[str, Server]
 ) -> dict[str, Peer]:
-    """Those that can be had."""
+    """Begin all servers that are available."""
     peers = {}
     for name, server in found.items():
         (folder / name).mkdir(parents=True)
@@ -145,7 +146,7 @@ async def measure_queries(site: Site, names: int, seconds: int, rounds: int, cli
 
 
 async def memory_with(site: Site, names: int, file: Path, clients: int) -> dict[str, int]:
-    """Of each server with so many names, after questions."""
+    """Return the memory of each server with so many names, after questions."""
     async with contextlib.AsyncExitStack() as stack:
         peers = await begin_all(stack, site.folder / "few", servers(site, zones_of(names)))
         for peer in peers.values():
@@ -154,7 +155,7 @@ async def memory_with(site: Site, names: int, file: Path, clients: int) -> dict[
 
 
 def show_medians(turns: Mapping[str, Sequence[Turn]], octets: Mapping[str, float]) -> None:
-    """With what ours is in times of each; an address and its pointer are two names."""
+    """Print medians with ours in times of each; an address and its pointer are two names."""
     medians = {name: Turn(*map(statistics.median, zip(*of, strict=True))) for name, of in turns.items()}
     print(
         f"\n{'medians':10}{'queries/s':>11}{'lost':>7}{'average ms':>12}{'p99 ms':>9}{'octets a name':>15}"
@@ -169,7 +170,7 @@ def show_medians(turns: Mapping[str, Sequence[Turn]], octets: Mapping[str, float
 
 
 def show(title: str, milliseconds: Iterable[float]) -> None:
-    """A line of percentiles."""
+    """Print a line of percentiles."""
     sample = sorted(milliseconds)
     if not sample:
         print(f"{title}: none")

@@ -28,7 +28,7 @@ PUBLISHED_SECONDS = 120.0  # until zones that were written whole have been publi
 
 @contextlib.asynccontextmanager
 async def api(site: Site, dsn: str) -> AsyncIterator[tuple[httpx.AsyncClient, asyncpg.Pool]]:
-    """The API in this process, as an admin speaks to it."""
+    """Provide the API in this process, as an admin calls it."""
     pool = await create_pool(dsn)
     app = create_app(
         Settings(rate_limit=0, token_rate_limit=0), pool, sealer=Keyring(site.folder / "secret.key")
@@ -75,7 +75,7 @@ async def measure_changes(site: Site, names: int, count: int) -> list[float]:
 async def answered(
     peer: Peer, name: str, data: str, longest: float = LONGEST_SECONDS, pause: float = ASK_SECONDS
 ) -> None:
-    """Until the name has this address. Raises TimeoutError."""
+    """Wait until the name has this address. Raises TimeoutError."""
     query = dns.message.make_query(name, "A")
     async with asyncio.timeout(longest):
         while True:

@@ -72,7 +72,7 @@ where u.state = 'applied' and u.action = 'add'
 
 @contextlib.asynccontextmanager
 async def names_served(site: Site, dsn: str, adapter: str, client: httpx.AsyncClient) -> AsyncIterator[Peer]:
-    """The zones and who answers for them."""
+    """Provide the zones and their server."""
     if adapter == "embedded":
         for zone in (FORWARD, REVERSE):
             await create(client, "/dns-zones", name=zone, dns_enabled=True)
@@ -97,7 +97,7 @@ def told(peer: Peer) -> dict[str, Any]:
 
 @contextlib.asynccontextmanager
 async def worker(site: Site, dsn: str) -> AsyncIterator[int]:
-    """Its process id."""
+    """Provide the worker's process id."""
     page = Endpoint("127.0.0.1", free_port())
     process, log = ipam(site.folder, dsn, "worker", health_listen=str(page))
     try:
@@ -113,7 +113,7 @@ async def worker(site: Site, dsn: str) -> AsyncIterator[int]:
 
 
 async def measure_names(site: Site, adapter: str, rate: int, seconds: int) -> list[tuple[str, list[float]]]:
-    """Milliseconds from leases to the adapter, and to answers."""
+    """Return the milliseconds from leases to the adapter, and to answers."""
     dsn = await migrated(site, "names")
     async with api(site, dsn) as (client, pool), names_served(site, dsn, adapter, client) as peer:
         prefix = await create(client, "/prefixes", cidr=NETWORK)
@@ -137,14 +137,14 @@ async def measure_names(site: Site, adapter: str, rate: int, seconds: int) -> li
 
 
 def processor_seconds(*pids: int) -> list[float]:
-    """Of each and its children; 0: there is none."""
+    """Return the seconds of each process and its children; 0: there is none."""
     return [cpu_seconds([pid]) if pid else 0.0 for pid in pids]
 
 
 async def write_leases(
     pool: asyncpg.Pool, peer: Peer, rate: int, seconds: int
 ) -> list["asyncio.Task[float | None]"]:
-    """In batches on their time, however long they take; who asks for some of the names."""
+    """Write leases in batches on their time, however long they take."""
     if rate * seconds > MOST:
         raise SystemExit(f"at most {MOST} leases: fewer --seconds, or a lower --rate")
     size = max(1, rate // TICKS)

@@ -65,7 +65,7 @@ Server = Callable[[Path], AbstractAsyncContextManager[Peer]]
 
 
 def zones_of(names: int) -> dict[str, list[Record]]:
-    """So many names with an address each, and their pointers."""
+    """Return so many names with an address each, and their pointers."""
     return {
         FORWARD: [(f"h{n}", "A", f"10.{n >> 16 & 255}.{n >> 8 & 255}.{n & 255}") for n in range(names)],
         REVERSE: [
@@ -92,7 +92,7 @@ class Site(NamedTuple):
 
 @contextlib.asynccontextmanager
 async def postgres(folder: Path) -> AsyncIterator[Site]:
-    """The folder must let the server's account pass."""
+    """Provide PostgreSQL in a folder that the server's account can pass."""
     server = EmbeddedPostgres(folder / "data", OWN_ACCOUNT)
     await asyncio.to_thread(server.start)
     try:
@@ -141,7 +141,7 @@ def ipam(folder: Path, dsn: str, *arguments: str, **settings: str) -> tuple["sub
 
 @contextlib.asynccontextmanager
 async def our_server(folder: Path, dsn: str, zone: str = FORWARD) -> AsyncIterator[Peer]:
-    """From when it answers for the zone."""
+    """Provide our server from the moment when it answers for the zone."""
     port = free_port()
     process, log = ipam(folder, dsn, "dns", dns_listen=f"127.0.0.1:{port}")
     try:
@@ -171,7 +171,7 @@ def zone_texts(zones: Zones) -> dict[str, str]:
 
 @contextlib.asynccontextmanager
 async def powerdns(site: Site, folder: Path, zones: Zones) -> AsyncIterator[Peer]:
-    """On PostgreSQL. Raises PeerMissingError."""
+    """Provide PowerDNS on PostgreSQL. Raises PeerMissingError."""
     schema = next(program("pdns").parents[2].glob("usr/share/**/schema.pgsql.sql"), None)
     if schema is None or "pgsql" in missing():
         raise PeerMissingError(
@@ -193,7 +193,7 @@ async def powerdns(site: Site, folder: Path, zones: Zones) -> AsyncIterator[Peer
 
 
 async def fill_powerdns(dsn: str, schema: str, zones: Zones) -> None:
-    """Names in full, without the closing dot."""
+    """Fill PowerDNS with names in full, without the closing dot."""
     connection = await asyncpg.connect(dsn)
     try:
         await connection.execute(schema)
@@ -233,7 +233,7 @@ def processes() -> list[int]:
 
 
 def session_of(pid: int) -> int:
-    """0 where the process is gone."""
+    """Return the session; 0 where the process is gone."""
     with contextlib.suppress(OSError):
         return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[3])
     return 0

@@ -109,7 +109,7 @@ async def measure(dsn: str, subnets: int) -> None:
 
 
 async def thin(connection: asyncpg.Connection) -> None:
-    """Each moment is a transaction."""
+    """Thin the history; each moment is a transaction."""
     for n in range(SAMPLES):
         await connection.execute(COPY, n)
     await connection.execute("vacuum analyze usage_history")

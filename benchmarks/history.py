@@ -149,7 +149,8 @@ async def ask(dsn: str, questions: list[tuple[dict[str, str], int]]) -> list[flo
 
 
 def holders(site: Site, chosen: random.Random, count: int) -> list[tuple[dict[str, str], int]]:
-    """Who held this address then? Each was held all the time, but before its client's first event of the first day."""
+    """Ask for the holders of an address at a time. Each was held all the time, but before its client's first event of
+    the first day."""
     found = []
     for _ in range(count):
         number = chosen.randrange(site.clients)

@@ -72,7 +72,7 @@ def measure(packets: int) -> dict[str, Profile]:
 
 
 async def fix_hash_key(dsn: str) -> None:
-    """Identities hash under a key of the cluster's; a fixed one lets every run probe the same places."""
+    """Fix the key that identities are hashed with, so that every run probes the same places."""
     connection = await connect(dsn)
     await connection.execute("update cluster_key set hash_key = $1", UUID(int=FIXED_ID))
     await connection.close()
@@ -129,7 +129,7 @@ def functions(profile: Profile, packets: int) -> str:
 
 
 def readable(name: str) -> str:
-    """Without the marks that Cython puts before a name."""
+    """Return the name without the marks that Cython puts before it."""
     return name.rpartition(ROOM)[2] or name
 
 

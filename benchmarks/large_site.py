@@ -131,7 +131,7 @@ class Driven(Path):
         return time.thread_time_ns() - began
 
     def write_timed(self) -> tuple[int, int]:
-        """Nanoseconds of the statements' way out, and of their answers' way in."""
+        """Return the nanoseconds of the statements' way out, and of their answers' way in."""
         encoded = learned = 0
         for number, name in enumerate(STATEMENTS):
             began = time.thread_time_ns()
@@ -149,7 +149,7 @@ class Driven(Path):
 
 
 def fill(engine: Engine, site: Site) -> None:
-    """The leases into the cache, in no order."""
+    """Fill the cache with the leases, in no order."""
     reserve(engine, site.leases)
     source, reader = CopyOut(), BriefReader(engine, True)
     order = list(range(site.leases))
@@ -181,7 +181,7 @@ async def make_large(dsn: str, subnets: int, reservations: int) -> None:
 
 
 def compare(small: Driven, large: Driven, packets: int, rounds: int) -> None:
-    """The middle round of each, and the middle of their ratios round by round."""
+    """Compare the middle round of each, and the middle of their ratios round by round."""
     measured = [(small.turn(packets), large.turn(packets)) for _ in range(rounds + 1)][1:]
     for site in (small, large):
         assert site.engine.counters()["drops"] == {}, site.engine.counters()

@@ -143,7 +143,7 @@ def operation(address: int, client: int) -> tuple[Any, ...]:
 
 
 async def spent(variant: Variant, rows: Batch) -> tuple[float, float]:
-    """Processor time a row in microseconds, and the statement's time in milliseconds."""
+    """Return processor time a row in microseconds, and the statement's time in milliseconds."""
     pid = variant.connection.get_server_pid()
     before, started = processor_ns(pid), time.perf_counter()
     won = await variant.statement.fetch(rows, 1, [1], [1 << 40])
@@ -170,7 +170,7 @@ async def by_turns(variants: list[Variant], work: Iterator[Batch]) -> None:
 
 @contextlib.contextmanager
 def cluster(folder: Path, changes: dict[str, str]) -> Iterator[str]:
-    """An embedded PostgreSQL with some settings changed, migrated and planned; its DSN."""
+    """Provide an embedded PostgreSQL with some settings changed, migrated and planned; its DSN."""
     usual = dict(server.SETTINGS)
     server.SETTINGS.update(changes)
     postgres = EmbeddedPostgres(folder, Settings().postgres_user)
@@ -204,8 +204,8 @@ def short_events() -> str:
 
 @contextlib.asynccontextmanager
 async def schemas(dsn: str, *, forms: bool) -> AsyncIterator[list[Variant]]:
-    """A database each: as it is twice (what differs between them is noise), without history, and without each index
-    or in other forms."""
+    """Provide a database for each variant: as it is twice (what differs between them is noise), without history, and
+    without each index or in other ways."""
     await bench_plan.insert(dsn)
     owner = await asyncpg.connect(dsn)
     indexes = [row[0] for row in await owner.fetch(INDEXES)]

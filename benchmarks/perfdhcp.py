@@ -71,7 +71,7 @@ class Mix(NamedTuple):
     leases: int = 1
 
     def new_of(self, rate: int) -> int:
-        """New exchanges a second where all together are `rate`."""
+        """Return the new exchanges a second where all together are `rate`."""
         return int(rate / (1 + self.renew + self.release))
 
 
@@ -142,8 +142,8 @@ class Report(NamedTuple):
 def command(
     server: tuple[str, int], local: str, mix: Mix, rate: int, seconds: int, group: int, family: int = 4
 ) -> list[str]:
-    """perfdhcp's words; the clients' MACs are 02:`group` and four octets that count up, their DUIDs made of them. In
-    DHCPv6 it is a relay whose link-address is the address that it sends from (-A1)."""
+    """Return perfdhcp's words; the clients' MACs are 02:`group` and four octets that count up, their DUIDs made of
+    them. In DHCPv6 it is a relay whose link-address is the address that it sends from (-A1)."""
     words: list[object] = [program(), f"-{family}", *(["-A1", "-e", mix.kind] if family == 6 else [])]
     words += ["-l", local, "-N", server[1], "-R", CLIENTS, "-r", rate]
     words += ["-p", seconds, "-b", f"mac=02:{group:02x}:00:00:00:00", "-W", LATE_MICROSECONDS]
@@ -161,7 +161,7 @@ SECTIONS = {
 
 
 def read_report(text: str, family: int = 4) -> Report:
-    """The sections by their names; one that is not there is all zero."""
+    """Return the sections by their names; one that is not there is all zero."""
     sections: dict[str, dict[str, float]] = {}
     current: dict[str, float] = {}
     for line in text.splitlines():
@@ -216,7 +216,7 @@ def ceiling(mix: Mix, seconds: int, family: Family) -> int:
 
 
 def manages(stub: tuple[str, int], mix: Mix, rate: int, seconds: int, family: Family) -> bool:
-    """More than once: perfdhcp shares the machine, and may be lucky."""
+    """Return whether it manages the rate more than once: perfdhcp shares the machine, and may be lucky."""
     new = mix.new_of(rate)
     reports = (drive(stub, mix, new, seconds, 0, family) for _ in range(TRIES))
     return all(r.drops == 0 and r.offers.sent >= REACHED * new * seconds for r in reports)
@@ -248,7 +248,8 @@ async def kept(dsn: str, group: int, report: Report, leases: int = 1) -> bool:
 
 
 def agree(written: Sequence[int], report: Report, leases: int = 1) -> bool:
-    """What is written may exceed what was heard only by what was lost on the way. `leases` of one exchange."""
+    """Return whether the counts agree: written leases may exceed heard ones only by the packets lost on the way.
+    `leases` of one exchange."""
     granted, clients, renewed, released = written
     return (
         clients * leases == granted
@@ -329,20 +330,20 @@ def row(figures: Figures) -> str:
 
 
 def in_namespace(arguments: Sequence[str]) -> int:
-    """This program again, in a network namespace of its own; not as root, with the rights that it needs there."""
+    """Run this program again, in a network namespace of its own; not as root, with the rights that it needs there."""
     own = ["--net"] if os.geteuid() == 0 else ["--user", "--map-current-user", "--keep-caps", "--net"]
     again = ["unshare", *own, sys.executable, "-m", "benchmarks.perfdhcp", "--here", *arguments]
     return subprocess.run(again, check=False).returncode
 
 
 def raise_loopback() -> None:
-    """A new namespace's loopback is down; `struct ifreq` is the name and the flags."""
+    """Raise the loopback of a new namespace, which is down; `struct ifreq` is the name and the flags."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
         fcntl.ioctl(any_socket, SET_FLAGS, struct.pack("16sh14x", b"lo", UP))
 
 
 def add_address(address: str) -> None:
-    """To the loopback interface; `struct in6_ifreq` is the address, its length and the interface."""
+    """Add an address to the loopback interface; `struct in6_ifreq` is the address, its length and the interface."""
     with socket.socket(socket.AF_INET6, socket.SOCK_DGRAM) as any_socket:
         told = struct.pack("16sIi", IPv6Address(address).packed, 128, LOOPBACK_INDEX)
         fcntl.ioctl(any_socket, SET_ADDRESS, told)

@@ -72,7 +72,7 @@ async def fill(pool: asyncpg.Pool, leases: int, reservations: int) -> None:
 
 
 async def follow(follower: SearchFollower, processes: Processes) -> tuple[float, float, float]:
-    """Until there is nothing to read: seconds, processor seconds of the follower, and PostgreSQL's."""
+    """Follow until there is nothing to read: seconds, processor seconds of the follower, and PostgreSQL's."""
     began, own, database = time.monotonic(), time.process_time(), processes.cpu()[1]
     still = 0
     while still < 3:

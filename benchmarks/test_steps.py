@@ -81,7 +81,7 @@ def fields(number: int, reservations: int = 0) -> dict[str, Any]:
 
 
 def engine(subnets: int) -> Engine:
-    """The first subnet is the relay's; the others are there to be searched through."""
+    """Return the engine. The first subnet is the relay's; the others are there to be searched through."""
     made = Engine(KEY)
     made.plan.set_relays([(RELAY, 0xFFFFFFFF, 0)], TENANT)
     tenant = TenantView(TENANT, [])
@@ -140,7 +140,7 @@ def test_lease_table(leases: int, repeat: Callable[..., None]) -> None:
 
 @pytest.mark.parametrize("reservations", [0, 100, 10_000])
 def test_snapshot_of_a_subnet(reservations: int, benchmark: BenchmarkFixture) -> None:
-    """Description to C structs; the reading of the rows is PostgreSQL's and asyncpg's."""
+    """Compile the description to C structs; the reading of the rows is PostgreSQL's and asyncpg's."""
     tenant, described = TenantView(TENANT, []), fields(0, reservations)
     view = benchmark(SubnetView, tenant, KEY, described)
     assert view.no == 1

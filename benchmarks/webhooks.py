@@ -43,7 +43,7 @@ QUIET_SECONDS = 60.0
 
 
 def receive(pipe: Connection, hangs: bool) -> None:
-    """A process of receivers: says its port and that of the dead one, then the lag of each message, by path."""
+    """Receive in a process: print its port and that of the dead one, then the lag of each message, by path."""
     asyncio.run(Receivers(pipe).run(hangs))
 
 
@@ -81,7 +81,7 @@ class Receivers:
 
 
 async def add_webhooks(pool: asyncpg.Pool, keyring: Keyring, ports: list[int], count: int) -> None:
-    """The last one is dead."""
+    """Add webhooks, of which the last one is dead."""
     async with pool.acquire() as connection:
         for number in range(count):
             id_, port = new_id(), ports[1] if number == count - 1 else ports[0]
@@ -94,7 +94,7 @@ async def add_webhooks(pool: asyncpg.Pool, keyring: Keyring, ports: list[int], c
 
 
 async def record(pool: asyncpg.Pool, count: int, rate: float) -> None:
-    """Events as services record them: all in one transaction, or one by one."""
+    """Record events as services do: all in one transaction, or one by one."""
     async with pool.acquire() as connection:
         if not rate:
             async with connection.transaction():
@@ -113,7 +113,7 @@ def told(number: int) -> dict[str, Any]:
 
 @asynccontextmanager
 async def workers(dsn: str, folder: Path, count: int) -> AsyncIterator[list[int]]:
-    """Their process ids."""
+    """Provide the workers' process ids."""
     settings = {
         "IPAM_DATABASE_URL": dsn,
         "IPAM_DATA_DIR": str(folder),
@@ -137,7 +137,7 @@ def start(environment: dict[str, str]) -> "subprocess.Popen[bytes]":
 
 
 def processor_seconds(pids: Sequence[int]) -> float:
-    """Of these processes and those that they started, ended ones too."""
+    """Return the seconds of these processes and those that they started, ended ones too."""
     total = 0.0
     for process in [psutil.Process(pid) for pid in pids]:
         total += sum(process.cpu_times()[:4])

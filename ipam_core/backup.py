@@ -84,14 +84,14 @@ def restore(dsn: str, keyring: Keyring, folder: Path, *, force: bool) -> list[st
 
 
 def keep_key(keyring: Keyring, backed_up: Keyring, held: str) -> None:
-    """The key comes first in the file; keys that other databases may need stay behind it."""
+    """Keep the key first in the file, and keys that other databases may need behind it."""
     key = backed_up.key(held)
     others = [other for name, other in keyring.read().items() if name != held]
     keyring.keys = keyring.write([key, *others])
 
 
 def read_manifest(folder: Path) -> Manifest:
-    """That of a backup which is whole, and which this build can serve."""
+    """Return the manifest of a backup that is whole and that this build can serve."""
     try:
         manifest = msgspec.json.decode((folder / MANIFEST).read_bytes(), type=Manifest)
         whole = checksum(folder / DUMP) == manifest.sha256
@@ -110,7 +110,7 @@ def read_manifest(folder: Path) -> Manifest:
 
 
 def fingerprint(connection: psycopg.Connection) -> str | None:
-    """Of the key that the database's secrets are sealed under."""
+    """Return the fingerprint of the key that the database's secrets are sealed under."""
     if value(connection, "select to_regclass('secret_key')") is None:
         raise BackupError("the database has no ipam schema: run ipam migrate")
     row = connection.execute("select fingerprint from secret_key").fetchone()
@@ -135,7 +135,7 @@ def reached(dsn: str) -> Iterator[psycopg.Connection]:
 
 @contextlib.contextmanager
 def new_folder(folder: Path) -> Iterator[Path]:
-    """One beside it, which gets its name at the end."""
+    """Provide a folder beside it, which gets its name at the end."""
     fresh = folder.with_name(f".{folder.name}.{os.getpid()}")
     try:
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):

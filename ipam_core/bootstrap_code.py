@@ -32,7 +32,7 @@ class Issued(msgspec.Struct):
     wrong: int = 0
 
     def holds(self, now: float) -> bool:
-        """A clock that was put back does not prolong it."""
+        """Return whether the code is still valid. A clock that was put back does not prolong it."""
         return self.wrong < MOST_WRONG and 0 < self.expires - now <= SECONDS
 
 
@@ -63,14 +63,14 @@ def accepts(folder: Path, code: str) -> bool:
 
 
 def withdraw(folder: Path) -> None:
-    """The first token exists."""
+    """Withdraw the code, because the first token exists."""
     with contextlib.suppress(OSError):
         (folder / NAME).unlink()
 
 
 @contextlib.contextmanager
 def opened(folder: Path) -> Iterator[IO[bytes] | None]:
-    """The file, held for this process alone; None where there is none."""
+    """Open the file for this process alone; None: there is none."""
     try:
         file = os.fdopen(os.open(folder / NAME, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC), "r+b")
     except OSError:

@@ -102,8 +102,8 @@ def told_of_rest(outcome: "Outcome") -> str:
 
 @contextlib.contextmanager
 def database_of(chosen: Settings, *, make: bool = False) -> Iterator[str]:
-    """The DSN of the database that is set or runs in the data folder, else of the embedded one, which runs meanwhile;
-    `make` makes one where there is none. Raises SettingsError."""
+    """Provide the DSN of the database that is set or runs in the data folder, else of the embedded one, which runs
+    meanwhile; `make` makes one where there is none. Raises SettingsError."""
     server = EmbeddedPostgres(chosen.data_dir, chosen.postgres_user, ahead=AHEAD)
     if chosen.database_url or running_dsn(chosen.data_dir) or not (make or server.data.cluster.exists()):
         yield find_url(chosen)

@@ -57,7 +57,7 @@ class Faults:
             log.error("fault", place=place, suppressed=suppressed, exc_info=error, **facts)
 
     def fails(self, loop: str, error: BaseException) -> None:
-        """A step of a loop failed in a way nobody foresaw. It is reported until `works`."""
+        """Record that a step of a loop failed in an unforeseen way. It is reported until `works`."""
         self.caught(loop, error)
         self.failing[loop] = type(error).__name__
 
@@ -69,7 +69,7 @@ class Faults:
         return [f"degraded: {loop} fails ({error}); see the log" for loop, error in self.failing.items()]
 
     def family(self) -> CounterMetricFamily:
-        """The counts, for every page of metrics."""
+        """Return the counts, for every page of metrics."""
         text = "Exceptions caught because one item caused them, by place and type."
         found = CounterMetricFamily("ipam_faults", text, labels=["place", "error"])
         for (place, error), count in sorted(self.counts.items()):
@@ -88,7 +88,7 @@ class Rests:
         return seconds
 
     def end(self) -> None:
-        """A step has succeeded."""
+        """Record that a step has succeeded."""
         self.seconds = FIRST_REST
 
 

@@ -144,7 +144,8 @@ def fingerprint(key: bytes) -> str:
 
 
 def replace(path: Path, content: bytes) -> None:
-    """Mode 0600; the owner of the old file stays the owner, whoever rotates, and a new one is its folder's owner's."""
+    """Replace the file with mode 0600; the owner of the old file stays the owner, and a new one belongs to the owner of
+    its folder."""
     fresh = path.with_name(f".{path.name}.{os.getpid()}")
     descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "wb") as file:

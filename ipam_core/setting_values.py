@@ -84,7 +84,7 @@ def one_of(*choices: str) -> Callable[[Any], str]:
 
 
 def header(*choices: str) -> Callable[[Any], str]:
-    """A reader of one of some header names, in whatever case."""
+    """Return a reader of one of some header names, in whatever case."""
     read_lower = one_of(*choices)
     return lambda value: read_lower(text(value).lower())
 
@@ -237,7 +237,7 @@ def interface(value: Any) -> str:
 
 
 def label(value: Any) -> str:
-    """A label as names are compared with it."""
+    """Return a label as names are compared with it."""
     found = host_label(text(value))
     if not found or "." in text(value):
         raise ValueError(f"{value!r} is not a single host name label, such as wpad")

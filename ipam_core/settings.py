@@ -72,7 +72,7 @@ UNIT_HEALTH_PORTS = "UNIT_HEALTH_PORTS"
 
 
 def take_notify_socket() -> str:
-    """Where systemd wants to hear that this process is ready, else empty; children are not to answer for it."""
+    """Return systemd's socket for this process's readiness, else empty; children must not answer for it."""
     return os.environ.pop(NOTIFY_SOCKET, "")
 
 
@@ -329,7 +329,7 @@ def serves6(settings: Settings) -> bool:
 
 
 def checked(settings: Settings) -> Settings:
-    """What one setting alone does not show. Raises SettingsError."""
+    """Check settings against each other. Raises SettingsError."""
     for name in SERVED:
         given = getattr(settings, name)
         if twice := [str(each) for at, each in enumerate(given) if each in given[:at]]:

@@ -62,7 +62,7 @@ def construct_entry(loader: Loader, node: yaml.MappingNode) -> Entry:
 
 
 def construct_number(loader: Loader, node: yaml.ScalarNode) -> Any:
-    """Digits beyond any number of ours are a text; int() takes quadratic time for them."""
+    """Read digits beyond any number of ours as a text; int() takes quadratic time for them."""
     if ":" in node.value or len(node.value) > LONGEST_NUMBER:
         return node.value
     try:

@@ -138,7 +138,7 @@ class Commands(click.Group):
 
 
 def status_of(error: IpamError) -> int:
-    """2 for settings that are wrong at every start: systemd leaves such a unit stopped."""
+    """Return the exit status, 2 for settings that are wrong at every start: systemd leaves such a unit stopped."""
     return 2 if isinstance(error, SettingsError) and not isinstance(error, UnavailableEndpoint) else 1
 
 
@@ -184,20 +184,21 @@ def shared(name: str, command: click.Command) -> click.Command:
 
 
 def own_commands() -> list[EntryPoint]:
-    """Those that speak HTTP live here and need no package to bring them."""
+    """Return the commands that speak HTTP, which are here and need no package to bring them."""
     targets = {name: f"api.cli.objects:{name.replace('-', '_')}" for name in (*VERBS, *FAMILIES)}
     targets |= {name: f"api.cli.{place}" for name, place in PLACES.items()}
     return [EntryPoint(name, target, "ipam.commands") for name, target in targets.items()]
 
 
 def keep_config(ctx: click.Context, _: click.Parameter, value: Path | None) -> None:
-    """Commands take the settings file with click.pass_obj."""
+    """Keep the settings file for commands, which take it with click.pass_obj."""
     if value is not None:
         ctx.obj = value
 
 
 def config_option(hidden: bool = False) -> click.Option:
-    """`hidden`: of commands that use the HTTP API, which take the option and need no settings of a server."""
+    """Return the option. `hidden`: of commands that use the HTTP API, which accept it and need no settings of a
+    server."""
     return click.Option(
         ["--config"],
         type=click.Path(exists=True, path_type=Path, dir_okay=False),

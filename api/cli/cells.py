@@ -19,7 +19,7 @@ TO_THE_SECOND = frozenset({"at", "timestamp"})
 
 
 def text(value: Any, name: str = "") -> str:
-    """`name`: of the field."""
+    """Return the text of a cell. `name`: of the field."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -34,7 +34,7 @@ def text(value: Any, name: str = "") -> str:
 
 
 def printable(value: str) -> str:
-    """Clients choose their names: none of them may speak to the terminal."""
+    """Return the text without control characters, because clients choose their names."""
     if value.isprintable():
         return value
     return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in value)
@@ -62,7 +62,7 @@ def csv_cell(value: Any, raw: bool = False) -> Any:
 
 
 def order(value: Any) -> tuple[Any, ...]:
-    """By which the cells of a column follow one another: numbers and addresses by size, text as people count it."""
+    """Return the sort key of a cell: numbers and addresses by size, text as people count it."""
     if isinstance(value, bool | int | float):
         return (0, value)
     if isinstance(value, str) and (network := as_network(value)):
@@ -79,7 +79,7 @@ def as_network(value: str) -> IPv4Network | IPv6Network | None:
 
 
 def subject(item: Mapping[str, Any], names: tuple[str, ...]) -> str:
-    """What an entry of the audit trail or an event is about, by the first of the names that the object has."""
+    """Return the subject of an audit entry or an event, by the first of the names that the object has."""
     facts = item.get("data", item)
     state = facts.get("after") or facts.get("before") or facts
     found = next((str(state[name]) for name in names if state.get(name)), None)

@@ -38,7 +38,7 @@ class Session(Client):
 
     @contextmanager
     def silence_reported(self) -> Iterator[None]:
-        """On a terminal, report once that the server has not answered for a while."""
+        """Report once on a terminal that the server has not answered for a while."""
         if self.silent or not sys.stderr.isatty():
             yield
             return
@@ -140,7 +140,7 @@ def connect(url: str | None, token: str | None) -> Client:
 
 
 def wait(seconds: float) -> None:
-    """A pause that the server asks for is explained; our own between two tries are shorter."""
+    """Wait; a pause that the server requests is explained, while our own between two tries are shorter."""
     if seconds >= 1:
         say(f"ipam: waiting {seconds:.0f} s, as the server asks (rate limit, or busy)", err=True)
     time.sleep(seconds)

@@ -81,7 +81,7 @@ def write_server(
     duid: bytes | None,
     to: IO[str],
 ) -> None:
-    """What is not in the file is told."""
+    """Write a server's files, and list what is not in them."""
     text, lost = formats.written(document, form, tenant, family, duid)
     to.write(text)
     for each in lost:

@@ -58,7 +58,7 @@ def rest(error: ApiError) -> Iterator[str]:
 
 
 def facts(value: Any) -> str:
-    """Of an object what it is called and the rest of it: prefix 10.0.0.0/16, id ..."""
+    """Return the name of an object and the rest of it: prefix 10.0.0.0/16, id ..."""
     if isinstance(value, Mapping) and "type" in value:
         called = next((name for name in LABELS if value.get(name)), "id")
         rest = {name: each for name, each in value.items() if name not in ("type", called)}
@@ -70,7 +70,7 @@ def facts(value: Any) -> str:
 
 
 def advice(error: ApiError, url: str, has_token: bool) -> str:
-    """Of what an address or a token that is wrong shows."""
+    """Return the advice for a wrong address or token."""
     if BASE_PATH not in urlsplit(url).path and error.status in (401, 404, 405):
         return f"the address {url} lacks {BASE_PATH}: set IPAM_API_URL={url.rstrip('/')}{BASE_PATH}"
     if error.status == 401 and not has_token:

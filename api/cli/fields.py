@@ -86,8 +86,8 @@ def lists_of(fields: Mapping[str, Field]) -> set[str]:
 
 
 def read_fields(told: Mapping[str, str], model: type[Command] | None = None) -> dict[str, Any]:
-    """The values by their fields' names; of a field that the model lacks, JSON or else text. `custom.owner` is a member
-    of the field `custom`."""
+    """Return the values by their fields' names; of a field that the model lacks, JSON or else text. `custom.owner` is a
+    member of the field `custom`."""
     fields = fields_of(model) if model else {}
     found: dict[str, Any] = {}
     for name, value in told.items():
@@ -188,7 +188,8 @@ READERS: dict[str, Callable[[str, Schema], Any]] = {
 
 @contextmanager
 def judged(model: type[Command] | None, body: Mapping[str, Any], whole: bool = True) -> Iterator[None]:
-    """The server names the first fault of a body; here the others are added. `whole`: what is needed must be there."""
+    """Add further faults to the first one of a body, which the server names. `whole`: required fields must be present.
+    `whole`: what is needed must be there."""
     try:
         yield
     except ApiError as error:
@@ -206,7 +207,7 @@ def merged(error: ApiError, found: list[ValidationError]) -> list[str]:
 
 
 def faults(model: type[Command], body: Mapping[str, Any], whole: bool) -> Iterator[ValidationError]:
-    """What the model says is wrong, field by field; what only the plan around it forbids is not seen here."""
+    """Yield the faults that the model finds, field by field; those that depend on the plan are not seen here."""
     fields, kinds = fields_of(model), {each.encode_name: each.type for each in msgspec.structs.fields(model)}
     known = {field.called for field in fields.values()}
     for name in sorted(set(body) - set(fields)):

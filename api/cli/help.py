@@ -98,7 +98,7 @@ class FieldsCommand(click.Command):
             yield "OPTION", "a DHCP option by name: dns=10.0.0.5, domain-name=example.net; null deletes it"
 
     def line_of(self, field: Field) -> tuple[str, str]:
-        """As people call it, and its kind; default. Meaning."""
+        """Return the line of a field: its name and kind; default. Meaning. Meaning."""
         target = referred(field.name)
         kind = kind_of(field, target)
         default = default_of(field) if self.needed or not field.required else ""
@@ -125,7 +125,7 @@ def kind_of(field: Field, target: Family | None) -> str:
 
 
 def default_of(field: Field) -> str:
-    """Empty where the meaning says what it is to leave the field out."""
+    """Return the default; empty where the meaning describes it."""
     if field.required:
         return "required"
     if field.default in (None, "", (), []):

@@ -71,7 +71,7 @@ def find_held(names: Names, name: str) -> Lease:
 
 
 def take_back(client: Client, leases: list[Lease], as_json: bool) -> None:
-    """One after the other; one that has ended meanwhile stops none of the others."""
+    """Revoke leases one after the other; one that has ended meanwhile stops none of the others."""
     refused = 0
     for lease in leases:
         try:

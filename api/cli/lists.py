@@ -44,7 +44,7 @@ def list_command(family: Family) -> click.Command:
 
 
 def filter_options(family: Family, names: Iterable[str]) -> list[click.Parameter]:
-    """`--subnet` for `subnet_id`, which is taken too."""
+    """Return the filters as options, `--subnet` for `subnet_id`, which is accepted too."""
     found: list[click.Parameter] = []
     for name in names:
         target = referred(name)
@@ -104,7 +104,7 @@ def refuse_paging(told: Iterable[str]) -> None:
 
 
 def query_of(names: Names, family: Family, told: Mapping[str, str]) -> dict[str, str]:
-    """As the API takes it. Raises click's usage error for what is no moment, and names' errors."""
+    """Return the query as the API takes it. Raises click's usage error for what is no moment, and names' errors."""
     flags = {
         field.encode_name
         for field in msgspec.structs.fields(family.row_model)

@@ -168,7 +168,7 @@ def then(client: Client, asked: Asked, when: Span, scope: dict[str, str]) -> Ite
 
 
 def last_of_each(events: Iterable[Item]) -> list[Item]:
-    """Of each lease its newest event; they come newest first."""
+    """Return the newest event of each lease; they come newest first."""
     found: dict[tuple[Any, ...], Item] = {}
     for event in events:
         found.setdefault((event["lease_id"], event["granted_at"], event["mac"], event["duid"]), event)
@@ -176,5 +176,5 @@ def last_of_each(events: Iterable[Item]) -> list[Item]:
 
 
 def times(item: Item) -> Item:
-    """From when until when the client had or has the address: the actual end, else the promised one."""
+    """Return the times in which the client had or has the address, up to the actual end, else the promised one."""
     return {"from": item["granted_at"], "until": item["ended_at"] or item["expires_at"]}

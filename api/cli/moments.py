@@ -29,7 +29,7 @@ class Span(NamedTuple):
 
 
 def moment(text: str, now: datetime | None = None) -> str:
-    """As the API takes it. Raises ValueError."""
+    """Return the moment as the API takes it. Raises ValueError."""
     return rfc3339(span(text, now).begin)
 
 
@@ -45,7 +45,7 @@ def span(text: str, now: datetime | None = None) -> Span:
 
 
 def at_once(plain: str, now: datetime) -> Span | None:
-    """What is counted from now, or is RFC 3339."""
+    """Return whether the time counts from now, or is RFC 3339."""
     if plain == "now":
         return Span(now, now)
     for pattern, sign in ((AGO, -1), (AHEAD, 1)):

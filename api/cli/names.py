@@ -115,7 +115,7 @@ class Names:
         return str(self.find(family, text, around=True)["id"])
 
     def references(self, family: Family, value: Any, there: bool) -> Any:
-        """The same for a value that may be a list of names."""
+        """Return the ids for a value that may be a list of names."""
         if isinstance(value, list):
             return [self.reference(family, str(each), there=there) for each in value]
         return self.reference(family, str(value), there=there)
@@ -123,8 +123,9 @@ class Names:
     def find(
         self, family: Family, text: str, narrow: Mapping[str, str] = NOTHING, *, around: bool = False
     ) -> dict[str, Any]:
-        """`narrow`: further filters. `around`: an address also means what contains it. Raises click's usage error for
-        an empty name, which would be that of any object without a name."""
+        """Find an object. `narrow`: further filters. `around`: an address also means the objects that contain it.
+        `around`: an address also means what contains it. Raises click's usage error for an empty name, which would be
+        that of any object without a name."""
         refuse_empty(family, text)
         if parse_id(text) or not family.names:
             return self.get(family, text)
@@ -165,7 +166,7 @@ class Names:
     def matching(
         self, family: Family, name: str, text: str, scope: Mapping[str, str]
     ) -> Iterator[dict[str, Any]]:
-        """Lists find host names by their beginning; a name is the whole of it."""
+        """Yield exact matches: lists find host names by their beginning, while a name is the whole of it."""
         for item in self.client.items(f"/{family.name}", **{name: text}, **scope):
             if name != "hostname" or str(item["hostname"]).lower() == text.lower():
                 yield item
@@ -216,7 +217,7 @@ class Names:
         return f"add --{' or --'.join(sorted(parents))}, or use the id" if parents else "use its id"
 
     def where(self, family: Family, text: str) -> str:
-        """Where it was looked for, and what may have been meant."""
+        """Return the place of the search, and possible matches."""
         place = f" in tenant {self.tenant}" if self.tenant and TENANT in family.filters else ""
         if "mac" in family.names and is_broken_mac(text):
             return f"{place}: {text} is no MAC address"
@@ -349,7 +350,7 @@ def ends_of(item: Mapping[str, Any]) -> str | None:
 
 
 def spelt_by(family: Family, text: str, around: bool) -> Iterator[str]:
-    """The filters that a name may be meant for, by its looks."""
+    """Yield the filters that a name may be meant for, by its form."""
     for name in (*family.names, *(("contains",) if around and "contains" in family.filters else ())):
         try:
             READERS.get(name, str)(text)

@@ -78,7 +78,7 @@ def is_deleted(family: Family) -> bool:
 
 
 def group_of(family: Family) -> OfFamily:
-    """`ipam subnets`."""
+    """Return the group of a family, `ipam subnets`."""
     group = OfFamily(
         family.name,
         help=f"{MEANINGS.get(family.name, family.name)}. Without a command, list them; filters are in `ipam "
@@ -103,7 +103,7 @@ def group_of(family: Family) -> OfFamily:
 
 
 def get_command(family: Family) -> click.Command:
-    """`show` where a name is given, else `list`, as scripts have it."""
+    """Return `show` where a name is given, else `list`, as scripts have it."""
     listing = list_command(family)
 
     @click.command(family.name, help=f"Show one by name or id, or list {family.many}.")
@@ -236,7 +236,8 @@ def given_flags(flags: Mapping[str, bool]) -> dict[str, str]:
 
 
 def places_of(family: Family) -> dict[str, Family]:
-    """By their keys what may say where one is made: its parents, and the tenant of what needs none of them."""
+    """Return the options that name the place of a new object, by their keys: its parents, and the tenant of families
+    that need none."""
     places = (*family.parents, *((FAMILIES["tenants"],) if family.alone else ()))
     return {place.key: place for place in places}
 
@@ -276,8 +277,8 @@ def typed(
     own: AbstractSet[str] = frozenset(),
     placed: Callable[[Mapping[str, str]], int | None] = lambda _: None,
 ) -> dict[str, Any]:
-    """Fields by the names that the API knows: `subnet=` is `subnet_id=`. `own`: those, if not the model's alone.
-    `placed`: the address family of what an option is created in."""
+    """Return the fields by the names that the API knows: `subnet=` is `subnet_id=`. `own`: those, if not the model's
+    alone. `placed`: the address family of what an option is created in."""
     fields = fields_of(model)
     known = own or set(fields)
     lists = lists_of(fields) | REPEATED

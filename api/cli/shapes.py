@@ -34,7 +34,7 @@ class Field(NamedTuple):
 
 @cache
 def fields_of(model: type[Command]) -> dict[str, Field]:
-    """Of a model, by name."""
+    """Return the fields of a model, by name."""
     whole, parts = msgspec.json.schema_components(
         [model], schema_hook=PATTERNS.__getitem__, ref_template="{name}"
     )

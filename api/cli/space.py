@@ -142,7 +142,7 @@ def map_(
 def called(
     client: Client, runs: list[dict[str, Any]], above: dict[str, str], nameless: set[str]
 ) -> Iterator[dict[str, Any]]:
-    """The runs with the names of what they belong to, and both ends as one."""
+    """Yield the runs with the names of their objects, and both ends as one."""
     kinds = {run["type"] for run in runs if run["id"]} - nameless
     listed = [client.items(f"/{OWNERS[kind]}", **above) for kind in sorted(kinds & set(OWNERS))]
     names = {item["id"]: name_of(item) for items in listed for item in items}

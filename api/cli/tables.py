@@ -136,11 +136,11 @@ class Listing:
             self.print_table(list(self.ordered(waiting(items))))
 
     def narrowed(self, item: Row) -> Row:
-        """JSON is whole, unless columns were asked for."""
+        """Return the chosen columns; JSON is whole without a choice."""
         return {name: self.value(item, name) for name in self.columns} if self.style.columns else item
 
     def ordered(self, items: Iterable[Row]) -> Iterable[Row]:
-        """What has nothing in the column comes last in either order."""
+        """Return the sorted rows; empty cells come last in either order."""
         if self.sort is None:
             return islice(items, self.limit)
         keyed = [(self.value(item, self.sort), item) for item in items]
@@ -217,7 +217,7 @@ def csv_line(values: Iterable[Any]) -> str:
 
 
 def fitting(cells: Mapping[str, list[str]], width: int) -> dict[str, list[str]]:
-    """As many columns as have room, the first at least."""
+    """Return as many columns as fit, the first at least."""
     found: dict[str, list[str]] = {}
     room = width
     for name, column in cells.items():
@@ -260,7 +260,7 @@ def in_lines(cell: str) -> str:
 
 
 def waiting(items: Iterable[Row]) -> Iterator[Row]:
-    """On a terminal, says how many have come while more are awaited."""
+    """Yield the rows; on a terminal, report how many have come while more are awaited."""
     with Counting("Reading") as progress:
         for item in items:
             progress.advance()
@@ -268,7 +268,7 @@ def waiting(items: Iterable[Row]) -> Iterator[Row]:
 
 
 def console() -> Console:
-    """As wide as the terminal; what goes into a pipe is never folded."""
+    """Return a console as wide as the terminal; what goes into a pipe is never folded."""
     context = click.get_current_context(silent=True)
     plain = "NO_COLOR" in os.environ or (context is not None and context.find_root().color is False)
     found = Console(markup=False, emoji=False, highlight=False, color_system=None if plain else "auto")
@@ -278,7 +278,7 @@ def console() -> Console:
 
 
 def show_one(item: Any, as_json: bool, names: Names | None = None) -> None:
-    """An object, a field a line; what it refers to with its name."""
+    """Print an object, a field a line; references with their names."""
     if as_json:
         say(msgspec.json.encode(item))
         return
@@ -289,7 +289,7 @@ def show_one(item: Any, as_json: bool, names: Names | None = None) -> None:
 
 
 def show_lines(rows: Mapping[str, list[str]]) -> None:
-    """Of each name its lines, without those that have none."""
+    """Print the lines of each name, without names that have none."""
     table = Table(box=None, show_header=False, pad_edge=False)
     for name, lines in rows.items():
         if lines:

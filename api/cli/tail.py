@@ -63,7 +63,7 @@ def tail(
 
 
 def read_filters(names: Names, told: dict[str, str]) -> dict[str, str]:
-    """As events spell them. Raises click's usage error."""
+    """Read filters, spelled as in events. Raises click's usage error."""
     found = dict(told)
     for name, parse in (("ip", parse_address), ("mac", parse_mac)):
         if name in found:
@@ -84,7 +84,7 @@ def matches(event: Event, wanted: dict[str, str]) -> bool:
 
 
 def line_of(event: Event) -> str:
-    """When, what, and whose."""
+    """Return the line of an event: time, type and subject."""
     data = event["data"]
     about = [data.get(name) for name in ("ip", "mac", "duid", "hostname")]
     told = [text(each) for each in about if each] or [text(subject(event, LABELS))]

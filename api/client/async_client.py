@@ -104,7 +104,7 @@ class AsyncClient(AsyncAttributes):
     async def stream(
         self, ask: Ask, steps: Callable[[Ask], Steps[httpx.Response]] = exchange.answered
     ) -> AsyncIterator[httpx.Response]:
-        """An answer whose pieces are read as they come. Raises ConnectionFailed where it breaks off."""
+        """Provide an answer whose pieces are read as they come. Raises ConnectionFailed where it breaks off."""
         response = await self.run(steps(ask))
         try:
             yield response
@@ -126,7 +126,7 @@ class AsyncClient(AsyncAttributes):
         on_break: Callable[[str, float], None] = lambda _reason, _seconds: None,
         **filters: Any,
     ) -> AsyncIterator[Event]:
-        """As of Client: events as they happen, without end."""
+        """Yield events as they happen, without end, as Client does."""
         following = Following(filters, last_id)
         while True:
             try:

@@ -80,7 +80,8 @@ def item_collection(family: Family) -> Family:
 
 
 def creation(path: str, body: Any, key: str | None) -> Ask:
-    """`key`: one Idempotency-Key a create; a random one protects at least from our own retries."""
+    """Return the call of a create. `key`: one Idempotency-Key a create; a random one protects at least from our own
+    retries."""
     return Ask("POST", path, body, headers={"idempotency-key": key or uuid.uuid4().hex})
 
 

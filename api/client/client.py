@@ -114,7 +114,7 @@ class Client(Attributes):
     def stream(
         self, ask: Ask, steps: Callable[[Ask], Steps[httpx.Response]] = exchange.answered
     ) -> Iterator[httpx.Response]:
-        """An answer whose pieces are read as they come. Raises ConnectionFailed where it breaks off."""
+        """Provide an answer whose pieces are read as they come. Raises ConnectionFailed where it breaks off."""
         response = self.run(steps(ask))
         try:
             yield response
@@ -175,7 +175,8 @@ class Client(Attributes):
         return found
 
     def create(self, family: str, key: str | None = None, **fields: Any) -> Model:
-        """`key`: one Idempotency-Key a create; a random one protects at least from our own retries."""
+        """Create an object. `key`: one Idempotency-Key a create; a random one protects at least from our own
+        retries."""
         made: Model = self.of(family).create(key=key, **fields)
         return made
 
@@ -208,12 +209,12 @@ def lost(url: str, error: httpx.TransportError) -> ConnectionFailed:
 
 
 def checked(url: str, ca: Path | None) -> ssl.SSLContext | bool:
-    """Reading the system's certificates takes longer than most requests: only where the server has one."""
+    """Return the certificates, only where the server has one: reading the system's takes longer than most requests."""
     return not url.lower().startswith("http:") and trust(ca)
 
 
 def trust(ca: Path | None) -> ssl.SSLContext | bool:
-    """Whose certificates are believed: the system's, or those of a file."""
+    """Return the certificates to trust: the system's, or those of a file."""
     if ca is None:
         return True
     try:
@@ -223,7 +224,7 @@ def trust(ca: Path | None) -> ssl.SSLContext | bool:
 
 
 def reason_of(error: httpx.TransportError) -> str:
-    """For people: what TLS says of a server without it means nothing to them, and what httpx says little."""
+    """Return the reason in words for people, in place of those of TLS and httpx."""
     if "WRONG_VERSION_NUMBER" in str(error):
         return "HTTP is spoken there: begin IPAM_API_URL with http://"
     if "CERTIFICATE_VERIFY_FAILED" in str(error):

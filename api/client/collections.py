@@ -54,7 +54,7 @@ class Readable(Generic[M, Row]):
         return self.client.run(self.calls.get(id_))
 
     def tagged(self, id_: str) -> Tagged[M]:
-        """With the entity tag, for a change on condition."""
+        """Return the object with the entity tag, for a change on condition."""
         return self.client.run(self.calls.tagged(id_))
 
 
@@ -62,7 +62,8 @@ class Collection(Readable[M, Row], Generic[M, Row, Made]):
     """A family that clients write too."""
 
     def create(self, *, key: str | None = None, **fields: Any) -> Made:
-        """`key`: an Idempotency-Key, by which the same create later makes nothing more and answers the same."""
+        """Create an object. `key`: an Idempotency-Key, by which the same create later makes nothing more and answers
+        the same."""
         made: Made = self.client.run(self.calls.create(key, fields))
         return made
 

@@ -114,7 +114,7 @@ def pause_of(response: httpx.Response) -> Pause:
 
 
 def once(ask: Ask) -> Steps[httpx.Response]:
-    """The response, whatever it says: for a stream, which knows itself how it goes on. Raises ConnectionFailed."""
+    """Yield the response, whatever its status: for a stream, which has its own retries. Raises ConnectionFailed."""
     response = yield ask
     assert response is not None
     return response

@@ -28,8 +28,8 @@ class Following:
         self.again = AGAIN_SECONDS
 
     def ask(self) -> Ask:
-        """Behind the event that was read last, else as the filters say; who was told no id yet goes on from where they
-        began. What was read by half comes again."""
+        """Ask for events after the last one, else as the filters request; a reader without an id yet continues from its
+        beginning. What was read by half comes again."""
         self.rest = b""
         self.fields: dict[bytes, bytes] = {}
         self.reason, self.pause = ENDED, self.again
@@ -56,7 +56,8 @@ class Following:
         self.reason, self.pause = error.reason, self.again
 
     def take(self, piece: bytes) -> Iterator[Event]:
-        """Only line feeds end a line here, whatever a client's name holds; a colon begins a comment."""
+        """Yield the fields; only line feeds end a line here, whatever a client's name holds, and a colon begins a
+        comment."""
         *lines, self.rest = (self.rest + piece).split(b"\n")
         for line in (line.removesuffix(b"\r") for line in lines):
             if line:

@@ -11,7 +11,8 @@ Range = tuple[IPv4Address | IPv6Address, IPv4Address | IPv6Address]
 
 
 def holes(subnet: Mapping[str, Any], reserved: bool) -> list[Span]:
-    """In order: excludes, assignments, the gateway, the network's own addresses; with `reserved` reservations too."""
+    """Return the unusable ranges in order: excludes, assignments, the gateway, the network's own addresses; with
+    `reserved` reservations too."""
     spans = [
         tuple(int(ip_address(each[end])) for end in ("start_ip", "end_ip"))
         for each in subnet.get("excludes") or ()

@@ -16,7 +16,7 @@ LONGEST = 200
 
 
 def write(document: Mapping[str, Any]) -> dict[str, str]:
-    """Texts of files by their names."""
+    """Return the texts of files by their names."""
     lists = [document, *(document.get("tenants") or ())]
     found = {
         "prefixes.csv": [row for each in lists for row in prefixes(each)],

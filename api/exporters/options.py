@@ -33,5 +33,5 @@ def is_plain(text: str) -> bool:
 
 
 def octets_of(definition: OptionDef, payload: Mapping[str, Any]) -> tuple[bytes, ...]:
-    """Of each option that the payload becomes."""
+    """Return the octets of each option that the payload becomes."""
     return kinds.encode_each(definition, payload)

@@ -63,7 +63,7 @@ class Said:
 
 @cache
 def defaults(family: str) -> Fields:
-    """Of fields: what has its default need not be said."""
+    """Return the defaults of fields, which need not be exported."""
     return {each.name: each.default for each in msgspec.structs.fields(FAMILIES[family].new)}
 
 
@@ -79,14 +79,14 @@ class Losses:
         self.found.append(Lost(what, why))
 
     def rest(self, said: Said) -> None:
-        """What nobody has said of an object that is there."""
+        """Record the fields of an exported object that nothing has covered."""
         for name, value in said.left.items():
             why = self.reasons.get(name, f"has no counterpart in {self.server}")
             self.tell(f"{said.what}: {name} {value}", why)
         said.left.clear()
 
     def whole(self, said: Said, why: str) -> None:
-        """An object that is not there, with all that stands in it."""
+        """Record an object that is not exported, with all its fields."""
         self.tell(said.what, why)
         said.left.clear()
         for name in said.lists():

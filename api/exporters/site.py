@@ -76,7 +76,7 @@ def only_family(lists: Mapping[str, Any]) -> int:
 
 
 def tell_others(document: Mapping[str, Any], site: Site, losses: Losses) -> None:
-    """What no DHCP server is told, and the other tenants."""
+    """Report objects that no DHCP server takes, and the other tenants."""
     for name in NO_COUNTERPART:
         for each in site.all(name):
             losses.whole(each, f"has no counterpart in {losses.server}")

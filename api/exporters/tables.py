@@ -20,7 +20,7 @@ TENANT = "tenant"
 
 
 def write(document: Mapping[str, Any]) -> dict[str, str]:
-    """Texts of files by their names."""
+    """Return the texts of files by their names."""
     found: dict[str, list[dict[str, str]]] = {family.items.name: [] for family in IN_FILES}
     for tenant, lists in tenants(document):
         for family, row in rows(lists, ""):

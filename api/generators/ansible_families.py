@@ -110,7 +110,7 @@ class Described:
         return found
 
     def bare(self, schema: Schema) -> Schema:
-        """Without null, and without the reference."""
+        """Return the schema without null, and without the reference."""
         choices = schema.get("anyOf") or schema.get("oneOf")
         if choices:
             return self.bare(next(each for each in choices if each.get("type") != "null"))
@@ -170,7 +170,8 @@ def keys_of(family: Family, fields: Mapping[str, object]) -> tuple[tuple[str, ..
 
 
 def kind(schema: Schema) -> str:
-    """Ansible's word for it. What is one of several values has their type."""
+    """Return Ansible's word for the kind; a choice of several values has their type. What is one of several values has
+    their type."""
     told = schema.get("type")
     if told is None and "enum" in schema:
         return type(schema["enum"][0]).__name__

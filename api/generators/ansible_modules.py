@@ -67,7 +67,8 @@ COMMON: dict[str, dict[str, Any]] = {
 
 
 def written(document: Schema) -> dict[str, str]:
-    """By their paths in the collection: the modules, and the names of all of them for `module_defaults`."""
+    """Return the files by their paths in the collection: the modules, and the names of all of them for
+    `module_defaults`."""
     families = {module_name(family): family for family in FAMILIES.values() if is_written(family)}
     files = {
         f"plugins/modules/{name}.py": module(name, Described(document, family))
@@ -81,7 +82,7 @@ def written(document: Schema) -> dict[str, str]:
 
 
 def module_name(family: Family) -> str:
-    """`subnet`; `global_option`, for there is another family of options."""
+    """Return the module's name: `subnet`; `global_option`, for there is another family of options."""
     shared = sum(each.singular == family.singular for each in FAMILIES.values()) > 1
     return family.plural.removesuffix("s") if shared else family.singular
 
@@ -129,7 +130,7 @@ def documented(described: Described) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def meaning(schema: Schema) -> str:
-    """As the document says it, at the field or at one of its choices."""
+    """Return the description from the document, at the field or at one of its choices."""
     choices = [schema, *schema.get("anyOf", ())]
     return next((" ".join(each["description"].split()) for each in choices if "description" in each), "")
 
@@ -139,7 +140,7 @@ def common(described: Described) -> dict[str, dict[str, Any]]:
 
 
 def examples(name: str, described: Described) -> Iterator[dict[str, Any]]:
-    """With the values of the document's own example."""
+    """Yield examples with the values of the document's own example."""
     parents = [parent.key for parent in described.family.parents[:1]]
     key = sample(described, [*parents, *described.unique_by()[0]])
     usual = EXAMPLE_FIELDS.get(described.family.name, ())
@@ -217,7 +218,7 @@ def as_yaml(value: Any) -> str:
 
 
 def as_python(value: Any, indent: int = 0, before: int = len("FAMILY = ")) -> str:
-    """As the formatter would have it: in one line if there is room, else a line an item."""
+    """Return the value as the formatter would write it: in one line if there is room, else a line an item."""
     text = json.dumps(value) if isinstance(value, str) else repr(value).replace("'", '"')
     if indent + before + len(text) + 1 <= WIDTH or not isinstance(value, dict | list):
         return text

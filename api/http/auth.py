@@ -72,7 +72,8 @@ class Authenticator:
         makes_token: bool = False,
         ends: Ends | None = None,
     ) -> Actor:
-        """`makes_token`: POST /tokens, which the host itself may send without loopback. `ends`: of the connection."""
+        """Identify the caller. `makes_token`: POST /tokens, which the host itself may send without loopback. `ends`: of
+        the connection. `ends`: of the connection."""
         row = None
         if "authorization" in headers:
             row = await self.find_token(headers["authorization"])
@@ -136,7 +137,7 @@ class Authenticator:
         return row
 
     def forget(self, id_: str) -> None:
-        """A token has changed by this process: its next use is looked up."""
+        """Forget a token that this process has changed, so that its next use is looked up."""
         changed = [key for key, (row, _) in self.cache.items() if row["id"] == UUID(id_)]
         for key in changed:
             del self.cache[key]
@@ -174,7 +175,7 @@ class Authenticator:
             raise Forbidden("until the first token exists, requests from other sites are refused")
 
     def check_code(self, client: Client, code: str, makes_token: bool) -> None:
-        """The code stands for the account that the browser may not run as, and for nothing else."""
+        """Check the code, which replaces only the account that the browser may not run as."""
         if not (client.local and makes_token):
             raise Forbidden("the one-time code is accepted only for POST /tokens over loopback")
         if not bootstrap_code.accepts(self.settings.data_dir, code):
@@ -184,7 +185,7 @@ class Authenticator:
             )
 
     def end_bootstrap(self) -> None:
-        """The first token was made."""
+        """End the bootstrap, because the first token was made."""
         bootstrap_code.withdraw(self.settings.data_dir)
 
     def is_own_name(self, name: str) -> bool:

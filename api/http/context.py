@@ -58,12 +58,12 @@ class Context:
         return await self.standby.read(work, otherwise=self.read)
 
     async def read(self, work: Work[T]) -> T:
-        """On the primary."""
+        """Read on the primary."""
         async with self.pool.acquire(timeout=ACQUIRE_SECONDS) as connection:
             return await work(connection)
 
     async def write(self, work: Work[T]) -> T:
-        """A write that others came before has left nothing behind, and is done again."""
+        """Write; a write that others came before has left nothing behind, and is done again."""
         for attempt in range(1, ATTEMPTS):
             try:
                 return await self.read(work)
@@ -78,8 +78,8 @@ def context_of(request: AnyRequest) -> Context:
 
 
 def allow_long(request: AnyRequest) -> None:
-    """For requests whose work grows with what they write: they have a limit of their own, and end with their client.
-    Called before the body is read."""
+    """Allow a long time for requests whose work grows with what they write: they have a limit of their own, and end
+    with their client. Called before the body is read."""
     request.scope["state"]["allow_long"](LONG_SECONDS)
 
 

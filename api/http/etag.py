@@ -84,8 +84,8 @@ def matches(tag: str, wanted: str) -> bool:
 
 
 def expectation(request: AnyRequest) -> Callable[[Model], None]:
-    """If-Match, then If-None-Match (RFC 9110 section 13.1.2: a write fails where it matches), as a condition on the
-    object as it stands when its row is locked. Raises ValidationError."""
+    """Return If-Match, then If-None-Match (RFC 9110 section 13.1.2: a write fails where it matches), as a condition on
+    the present object. Raises ValidationError."""
     wanted, unwanted = condition(request, "if-match"), condition(request, "if-none-match")
 
     def expect(model: Model) -> None:

@@ -101,7 +101,7 @@ class Streams:
         return stream
 
     async def record(self, stream: "Stream") -> None:
-        """Only the streams of a tenant's tokens are limited."""
+        """Record a stream of a tenant's token; no others are limited."""
         if stream.asked.actor.tenant_no is not None:
             async with self.pool.acquire() as connection:
                 await live_streams.open_one(connection, self.process, stream.id, stream.asked.actor)
@@ -114,7 +114,7 @@ class Streams:
                     await live_streams.close_one(connection, stream.id)
 
     async def renew(self) -> None:
-        """As long as there are streams."""
+        """Renew as long as there are streams."""
         while self.streams:
             await asyncio.sleep(live_streams.RENEW_SECONDS)
             living = [each.id for each in self.streams if each.asked.actor.tenant_no is not None]
@@ -133,13 +133,13 @@ class Streams:
         self.woken.set()
 
     def close(self) -> None:
-        """Every stream ends; clients come back to whoever serves then."""
+        """End every stream; clients come back to another process."""
         self.ending = True
         for stream in self.streams:
             stream.end()
 
     async def read(self) -> None:
-        """As long as there are streams; they end if this does."""
+        """Read as long as there are streams; they end if this does."""
         rests = Rests()
         try:
             while self.streams:
@@ -176,7 +176,7 @@ class Streams:
                     await self.woken.wait()
 
     def offer(self, stream: "Stream", reading: Reading) -> None:
-        """A fault of one stream ends it alone; its client comes back."""
+        """Offer events to the streams. A fault of one stream ends it alone; its client comes back."""
         try:
             stream.offer(reading)
         except Exception as error:  # noqa: BLE001 - as above
@@ -184,7 +184,7 @@ class Streams:
             stream.end()
 
     def admit(self, position: Position) -> None:
-        """Between two readings: lets in who has read as far, and says to others how far to read."""
+        """Admit streams between two readings: those that have read as far, and tell others how far to read."""
         if position.is_between:
             return
         for stream in self.waiting:
@@ -226,7 +226,7 @@ class Stream:
         self.patience: asyncio.Timeout | None = None  # with the client that something is sent to now
 
     def offer(self, reading: Reading) -> None:
-        """What the common reader found."""
+        """Offer the events that the common reader found."""
         if len(self.queue) > self.streams.bounds.waiting:
             self.end()
             if self.patience is not None:
@@ -273,7 +273,7 @@ class Stream:
         return True
 
     async def catch_up(self) -> AsyncGenerator[bytes, None]:
-        """Up to where the common reader stands."""
+        """Yield events up to the position of the common reader."""
         while not self.ended:
             target = await self.streams.place(self)
             if target is None or self in self.streams.joined:

@@ -102,7 +102,7 @@ def hops(headers: Headers, believed: str) -> list[str]:
 
 
 def node_of(element: str) -> str:
-    """RFC 7239 section 4: the one `for` of an element; nothing, which no address is, without exactly one."""
+    """Return the one `for` of an element (RFC 7239 section 4); without exactly one, a text that is no address."""
     pairs = [pair.strip().partition("=") for pair in element.split(";")]
     named = [value for name, _, value in pairs if name.strip().lower() == "for"]
     return named[0] if len(named) == 1 else ""

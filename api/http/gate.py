@@ -64,8 +64,8 @@ class Gate:
         open_pages: Mapping[str, Callable[[], Answer]],
         files: Mapping[str, Callable[[], Answer]],
     ) -> None:
-        """`open_pages` are for everybody; `files`, which they load, do not count against the limits either, nor do
-        the console and the guides."""
+        """Take the pages. `open_pages` are for everybody; `files`, which they load, do not count against the limits
+        either."""
         self.app = app
         self.authenticator = authenticator
         self.open_pages = dict(open_pages)
@@ -141,8 +141,8 @@ class Gate:
             exchange.give_back()
 
     def give_place(self, exchange: "Exchange") -> None:
-        """To a request of a proxy, whose connections are not counted: its client's requests in progress are. Raises
-        TooManyAtOnce."""
+        """Give a place to a request of a proxy, whose connections are not counted: its client's requests in progress
+        are. Raises TooManyAtOnce."""
         if not within(read_address(exchange.peer or ""), self.authenticator.settings.trusted_proxies):
             return
         place = self.proxied.admit(exchange.address, exchange.abort)
@@ -173,7 +173,7 @@ class Gate:
 
 
 def nothing() -> None:
-    """The place of a request that has none."""
+    """Do nothing: the place of a request that has none."""
 
 
 def plain(path: str) -> str:
@@ -191,7 +191,8 @@ def check_host(scope: Scope) -> None:
 
 
 def headers_of(scope: Scope) -> dict[str, str]:
-    """By name; one that is given on several lines is one list (RFC 9110 section 5.3), as proxies may add lines."""
+    """Return the headers by name; one that is given on several lines is one list (RFC 9110 section 5.3), as proxies may
+    add lines."""
     found: dict[str, str] = {}
     for raw, octets in scope["headers"]:
         name, value = raw.decode("latin-1"), octets.decode("latin-1")
@@ -203,7 +204,7 @@ class Exchange:
     """One request and what has been answered so far."""
 
     def __init__(self, scope: Scope, receive: Receive, send: Send, secured: Mapping[str, str]) -> None:
-        """`secured`: headers that answers over TLS have besides."""
+        """Take the app. `secured`: headers that answers over TLS have besides."""
         self.scope = scope
         self.receive = receive
         self.send = send
@@ -276,7 +277,7 @@ class Exchange:
         return {**self.scope, "method": "GET"} if self.scope["method"] == "HEAD" else self.scope
 
     def told(self) -> dict[str, Any]:
-        """What the log may say of the request: of a token only what the list of tokens shows too."""
+        """Return the request for the log: of a token only what the list of tokens shows too."""
         return {
             "address": None if self.address is None else str(self.address),
             "token": self.secret[:SHOWN_LENGTH] if well_formed(self.secret) else None,
@@ -286,7 +287,7 @@ class Exchange:
         }
 
     async def pass_on(self, message: Message) -> None:
-        """What the routes send, with the headers that every answer bears."""
+        """Pass on the routes' messages, with the headers that every answer has."""
         if self.late:
             return
         if message["type"] == "http.response.start":
@@ -310,7 +311,7 @@ class Exchange:
         await self.send(message)
 
     async def fail(self, error: Exception) -> None:
-        """A failure that no route caught. Half an answer cannot be mended: then the connection ends."""
+        """Fail after an error that no route caught. Half an answer cannot be mended: then the connection ends."""
         if self.started:
             raise error
         if not self.late:
@@ -331,7 +332,7 @@ class Exchange:
         await send({"type": "http.response.body", "body": last})
 
     def allow(self, seconds: float) -> None:
-        """So long from now until the deadline."""
+        """Allow so long from now until the deadline."""
         self.end()
         self.deadline = asyncio.get_running_loop().call_later(seconds, self.give_up)
 
@@ -360,7 +361,7 @@ class Exchange:
             self.task.cancel()
 
     def allow_endless(self) -> None:
-        """No deadline: the answer goes on as long as the client listens."""
+        """Remove the deadline: the answer continues as long as the client listens."""
         self.end()
         self.is_endless = True
 
@@ -377,7 +378,7 @@ class Exchange:
             self.watcher.cancel()
 
     def give_up(self) -> None:
-        """The deadline: answers by itself, since the request's own task may wait for what never comes."""
+        """Give up at the deadline: answer by itself, since the request's own task may wait for ever."""
         if not (self.started or self.left) and self.task is not None:
             self.late = asyncio.get_running_loop().create_task(self.answer_late())
             self.task.cancel()

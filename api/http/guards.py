@@ -27,7 +27,8 @@ READS = ("GET", "HEAD")
 
 
 async def role_permits(connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler) -> None:
-    """A coroutine although it waits for nothing: the framework would send a plain function to a thread."""
+    """Check the role, as a coroutine although it waits for nothing: the framework would send a plain function to a
+    thread."""
     if (
         "may" not in handler.opt
     ):  # the framework's own answer to OPTIONS, which knows only some of the methods

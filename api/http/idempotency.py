@@ -79,14 +79,15 @@ def read_attempt(request: AnyRequest, body: bytes, secret: bool) -> Attempt | No
 
 
 def guarded(request: AnyRequest, body: bytes, perform: Perform, secret: bool = False) -> Perform:
-    """`perform`, once a key if the request brings one."""
+    """Perform `perform`, once a key if the request brings one."""
     attempt = read_attempt(request, body, secret)
     return partial(once, attempt=attempt, perform=perform) if attempt else perform
 
 
 def canonical(body: bytes) -> bytes:
-    """The same JSON in another order of members or with other blanks is the same body. A bulk's megabytes are compared
-    as they were sent: to decode them at once would keep other requests waiting."""
+    """Return the body's canonical form: the same JSON in another order of members or with other blanks is the same
+    body. A bulk's megabytes are compared as they were sent: to decode them at once would keep other requests
+    waiting."""
     if len(body) > MAX_CANONICAL:
         return body
     try:
@@ -110,7 +111,7 @@ async def once(connection: Connection, attempt: Attempt, perform: Perform) -> An
 
 
 async def attempt_inside(connection: Connection, attempt: Attempt, perform: Perform) -> Answer:
-    """What the request did is undone if it is refused, but the refusal is kept."""
+    """Undo the request's effects if it is refused, and keep the refusal."""
     try:
         async with connection.transaction():
             return await perform(connection)

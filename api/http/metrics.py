@@ -27,7 +27,7 @@ class Metrics:
     """One registry an application, so that two of them in one process do not mix."""
 
     def __init__(self, managed_limit: int = 0) -> None:
-        """`managed_limit`: managed address limit; 0 is no limit."""
+        """Create the metrics. `managed_limit`: managed address limit; 0 is no limit."""
         self.registry = CollectorRegistry()
         self.answers = Counter(
             "ipam_api_answers",
@@ -57,19 +57,20 @@ class Metrics:
         self.registry.register(Version())
 
     def count(self, method: str, status: int, began: float | None) -> None:
-        """`began` by time.perf_counter; None: it had no end to wait for. Methods that HTTP does not know are one label,
-        not a label each."""
+        """Count a request that `began` by time.perf_counter; None: it had no end to wait for. Methods that HTTP does
+        not know are one label, not a label each."""
         known = method if method in KNOWN_METHODS else "other"
         self.answers.labels(known, str(status)).inc()
         if began is not None:
             self.seconds.observe(time.perf_counter() - began)
 
     def count_standby_read(self, outcome: str) -> None:
-        """`standby`, or why the primary was read: it was `unusable` when the read came, or found `late` or `failed`."""
+        """Count a read on the standby, or the reason of one on the primary: it was `unusable` when the read came, or
+        found `late` or `failed`."""
         self.standby_reads.labels(outcome).inc()
 
     def show_streams(self, count: Callable[[], int]) -> None:
-        """Of live events, that are open now; what they take is no time of an answer."""
+        """Show the open streams of live events, whose duration is no time of an answer."""
         gauge = Gauge("ipam_api_event_streams", "Open event streams.", registry=self.registry)
         gauge.set_function(count)
 

@@ -20,7 +20,7 @@ TIDY_EVERY = 120
 
 
 async def keep_sharing(pool: asyncpg.Pool, policies: Sequence[RateLimit]) -> None:
-    """For ever; nothing is asked while no client asks."""
+    """Keep sharing for ever; nothing is asked while no client asks."""
     process, turns = uuid4(), 0
     while True:
         await asyncio.sleep(EVERY)

@@ -31,7 +31,7 @@ class Others(NamedTuple):
 
 
 def key_of(address: Address | None) -> str:
-    """By whom requests are counted; all whose address nobody knows are one."""
+    """Return the key of the client's counter; clients of unknown address share one."""
     if address is None:
         return "unknown"
     return str(ip_network((address, IPV6_LENGTH), strict=False)) if address.version == 6 else str(address)
@@ -51,7 +51,7 @@ class RateLimit:
         """Requests that the other processes do not know of yet; 0 for a client that was refused."""
 
     def take(self, client: str) -> tuple[int, int]:
-        """Counts a request; what remains and for how many seconds. Raises RateLimited."""
+        """Count a request; return the remaining number and for how many seconds. Raises RateLimited."""
         now = self.clock()
         moments, others = self.recent(client, now), self.elsewhere(client, now)
         self.unreported.setdefault(client, 0)
@@ -84,7 +84,7 @@ class RateLimit:
         return found if found and found.until > now else Others(0, now)
 
     def take_unreported(self) -> dict[Asker, int]:
-        """What the other processes do not know of yet, and whom they are asked about."""
+        """Return counts that the other processes do not know of yet, and the keys to ask them about."""
         unreported, self.unreported = self.unreported, {}
         return {Asker(self.name, client): count for client, count in unreported.items()}
 
@@ -99,7 +99,7 @@ class RateLimit:
 
 
 def charge(policies: list[RateLimit], client: str, headers: dict[str, str]) -> None:
-    """Counts a request against every policy and writes where it stands into the response's headers."""
+    """Count a request against every policy and write the state into the response's headers."""
     active = [policy for policy in policies if policy.limit]
     if not active:
         return

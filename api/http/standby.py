@@ -40,7 +40,8 @@ class Standby:
     """The standbys of a database as one place to read from."""
 
     def __init__(self, primary: asyncpg.Pool, pool: asyncpg.Pool, count: Callable[[str], None]) -> None:
-        """`pool` holds sessions with standbys alone; `count` is told where each read was answered, or why not here."""
+        """Take the pool. `pool` holds sessions with standbys alone; `count` gets the place of each read, or why not
+        here."""
         self.primary = primary
         self.pool = pool
         self.count = count
@@ -48,7 +49,8 @@ class Standby:
         self.fault = ""
 
     async def read(self, work: Work[T], otherwise: Callable[[Work[T]], Awaitable[T]]) -> T:
-        """`work` on a standby; `otherwise` does it on the primary. What `work` itself refuses stays refused."""
+        """Read by `work` on a standby; `otherwise` does it on the primary. What `work` itself refuses stays refused.
+        What `work` itself refuses stays refused."""
         if not self.usable:
             self.count("unusable")
             return await otherwise(work)
@@ -76,7 +78,7 @@ class Standby:
                 return await work(connection)
 
     async def keep(self) -> None:
-        """For ever: find out whether the standby can be read, so that no request waits for one that cannot."""
+        """Keep finding out for ever whether the standby can be read, so that no request waits for one that cannot."""
         while True:
             with contextlib.suppress(Behind):
                 await self.look()

@@ -81,7 +81,7 @@ def span_of(cidr: str) -> tuple[int, int, int]:
 
 
 def range_span(planned: Planned) -> tuple[int, int, int] | None:
-    """As (version, first, last)."""
+    """Return the span as (version, first, last)."""
     if not planned.fields.get("start_ip"):
         return None
     first, last = (ip_address(planned.fields[name]) for name in ("start_ip", "end_ip"))
@@ -111,7 +111,7 @@ def spelt(name: str, value: str) -> Any:
 
 
 def split_excludes(planner: Planner) -> None:
-    """A reserved address cannot be excluded: the exclude is made around it, which keeps it from everybody else too."""
+    """Split excludes around a reserved address, which cannot be excluded; the reservation keeps others from it."""
     excludes = of(planner, "excludes")
     held: dict[str | None, Held] = {each.inside: Held() for each in excludes}
     for each in of(planner, "reservations"):

@@ -15,7 +15,7 @@ class CannotSay(Exception):
 
 
 def length_of(value: str) -> int:
-    """In octets; numbers in hexadecimal begin with 0x."""
+    """Return the length in octets; numbers in hexadecimal begin with 0x."""
     return (len(value) - 2) // 2 if value.startswith("0x") else len(value.encode())
 
 

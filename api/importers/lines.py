@@ -13,7 +13,7 @@ class Source(Protocol):
     told: bool
 
     def tell(self) -> None:
-        """A warning speaks of it as a whole."""
+        """Report a fault of the file as a whole."""
 
 
 class Line:

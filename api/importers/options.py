@@ -29,7 +29,7 @@ class Option(NamedTuple):
 
 
 def payload_of(definition: OptionDef, data: str) -> Fields | None:
-    """None where the text does not say such a value; whether the value is lawful is the model's to judge."""
+    """Return the payload, or None where the text is no such value; the model checks whether the value is lawful."""
     kind, parts = definition.kind, [each.strip() for each in re.split(r"(?<!\\),", data)]
     if kind in ("string", "ascii"):
         return {"string": data.replace("\\,", ",")}
@@ -54,7 +54,7 @@ def numbers(definition: OptionDef, parts: list[str]) -> Fields | None:
 
 
 def routes(parts: list[str]) -> Fields | None:
-    """10.0.0.0/8 - 10.1.1.1, ..."""
+    """Return the routes of 10.0.0.0/8 - 10.1.1.1, ..."""
     pairs = [each.split("-") for each in parts]
     if any(len(each) != 2 for each in pairs):
         return None
@@ -62,7 +62,7 @@ def routes(parts: list[str]) -> Fields | None:
 
 
 def octets(data: str) -> str:
-    """Kea writes hexadecimal bare, behind 0x, with colons or blanks, or as text in quotes."""
+    """Return the octets; Kea writes hexadecimal bare, behind 0x, with colons or blanks, or as text in quotes."""
     plain = data.strip()
     if len(plain) > 1 and plain[0] == plain[-1] == "'":
         return plain[1:-1].encode().hex()

@@ -173,7 +173,7 @@ class Planner:
         return None
 
     def warn_of_routes(self) -> None:
-        """Of routes that take the gateway of their subnet away, or of any where they are for several."""
+        """Warn of routes that take the gateway of their subnet away, or of any where they are for several."""
         subnets = [each for each in self.plan.objects if each.family == "subnets"]
         for option in [each for each in self.plan.objects if each.fields.get("code") in ROUTES]:
             around = self.subnet_around(option)
@@ -187,7 +187,7 @@ class Planner:
         return planned if planned.family == "subnets" else None
 
     def finish(self) -> Plan:
-        """In the order of a cutover."""
+        """Finish the plan in the order of a cutover."""
         self.warn_of_routes()
         self.plan.objects.sort(key=lambda each: CUTOVER.index(each.family))
         self.plan.warnings.sort()

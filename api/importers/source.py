@@ -68,7 +68,7 @@ class Entry(dict[str, Any]):
         return self.lines.get(name, self.line)
 
     def tell(self) -> None:
-        """A warning speaks of it as a whole."""
+        """Report a fault of the file as a whole."""
         self.told = True
 
     def warned(self) -> int:

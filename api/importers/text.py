@@ -15,7 +15,7 @@ BYTE_ORDER = {
 
 
 def text_of(path: Path) -> str:
-    """By its byte order mark, else UTF-8, else what Windows calls ANSI in the west. Raises SourceError."""
+    """Return the text by its byte order mark, else UTF-8, else windows-1252. Raises SourceError."""
     if path.stat().st_size > MOST_OCTETS:
         raise SourceError(1, f"is larger than {MOST_OCTETS >> 20} MiB: split it by subnets")
     text = decoded(path.read_bytes()).replace("\r\n", "\n").replace("\r", "\n")
@@ -27,7 +27,8 @@ def text_of(path: Path) -> str:
 
 
 def decoded(data: bytes) -> str:
-    """Octets that windows-1252 leaves open become U+FFFD: a name with a strange letter is better than none."""
+    """Return the text; octets that windows-1252 leaves open become U+FFFD: a name with a strange letter is better than
+    none."""
     marked = next((name for mark, name in BYTE_ORDER.items() if data.startswith(mark)), None)
     try:
         return data.decode(marked or "utf-8")

@@ -57,7 +57,7 @@ class Element(Entry):
         return name in self.flags or self.text(name) in ("1", "yes", "on", "enabled", "true")
 
     def named(self) -> "Iterator[tuple[str, Element]]":
-        """Elements that are known by their names."""
+        """Yield elements that are known by their names."""
         for name in list(self):
             found = self.elements(name)
             if len(found) == 1:

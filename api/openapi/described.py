@@ -98,7 +98,7 @@ def query_meaning(operation: str, answers: Any, name: str) -> str:
 
 
 def row_of(answers: Any) -> type:
-    """Of Page[Model] the model."""
+    """Return the model of Page[Model]."""
     kind: type = get_args(answers)[0] if get_args(answers) else answers
     return kind
 

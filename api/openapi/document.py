@@ -152,7 +152,8 @@ def kinds_of(handlers: Iterable[HTTPRouteHandler]) -> list[Any]:
 
 
 def without_nul(schema: Any) -> Any:
-    """PostgreSQL's text holds no NUL; strings of which more is said cannot have one anyway."""
+    """Return the schema without NUL: PostgreSQL's text holds none, and strings with further rules cannot have one
+    anyway."""
     if isinstance(schema, list):
         return [without_nul(member) for member in schema]
     if not isinstance(schema, dict):
@@ -231,7 +232,7 @@ class Writer:
         return found
 
     def add_rehearsal(self, found: dict[str, Any]) -> None:
-        """A dry run is answered with 200, beside the object where that is answered so too."""
+        """Add the answer of a dry run, 200, beside the object where that is answered so too."""
         told = self.by_kind[repr(Rehearsal)]
         content = {"application/json": {"schema": told}}
         entry = found.setdefault("200", {"description": "Result of a dry run.", "content": content})
@@ -269,7 +270,7 @@ class Writer:
         return {"required": True, "content": dict.fromkeys(MERGE_PATCHES, entry)}
 
     def merge_patch(self, reference: Mapping[str, str]) -> dict[str, str]:
-        """All may be left out, and null clears what has a default."""
+        """Return the schema of a merge patch: all may be left out, and null clears fields with a default."""
         name = reference["$ref"].rpartition("/")[2]
         whole = self.components[name]
         needed = whole.get("required", ())
@@ -287,7 +288,7 @@ class Writer:
         return {"$ref": REFERENCE.format(name=f"{name}Patch")}
 
     def content(self, schema: Any, shown: Any = None) -> dict[str, Any]:
-        """Of the schema, with what is shown as an example; without that one is made of the schema."""
+        """Return the content of the schema, with its example; without one it is made of the schema."""
         wanted = shown or example(schema, self.components)
         return {"application/json": {"schema": schema, "example": wanted}}
 
@@ -296,7 +297,7 @@ MERGE_PATCHES = ("application/json", "application/merge-patch+json")
 
 
 def nullable(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Null beside what it is; a sentence is on both."""
+    """Return the schema or null, with the description on both."""
     said = {name: schema[name] for name in ("description",) if name in schema}
     bare = {name: value for name, value in schema.items() if name not in ("default", *said)}
     return {"anyOf": [bare, {"type": "null"}]} | said

@@ -14,7 +14,7 @@ CONDITIONS = {"GET": "header.If-None-Match", "PATCH": "header.If-Match", "DELETE
 
 
 def links(handler: HTTPRouteHandler, handlers: Mapping[str, HTTPRouteHandler]) -> dict[str, Any]:
-    """By the operation that each leads to."""
+    """Return the links by the operation that each leads to."""
     collection = collection_of(handler.opt.get("answers"), handlers)
     if handler.status_code != 201 or collection is None:
         return {}

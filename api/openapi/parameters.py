@@ -100,7 +100,7 @@ def header_references(*names: str) -> dict[str, dict[str, str]]:
 
 
 def statuses(method: str, path: str, has_body: bool) -> list[int]:
-    """The errors that an operation can give."""
+    """Return the errors that an operation can give."""
     found = set(ALWAYS)
     if has_body:
         found |= {*WITH_BODY}
@@ -116,7 +116,7 @@ def statuses(method: str, path: str, has_body: bool) -> list[int]:
 
 
 def error_responses() -> dict[str, dict[str, Any]]:
-    """By code, for the document's components."""
+    """Return the responses by code, for the document's components."""
     return {code: error_response(status) for status, (code, _) in ERRORS.items()}
 
 

@@ -74,7 +74,7 @@ def parameters(operation: str, opt: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def parameter(name: str, schema: dict[str, Any], required: bool) -> dict[str, Any]:
-    """A list is one text with commas."""
+    """Return the parameter; a list is one text with commas."""
     whole = {"explode": False} if schema.get("type") == "array" else {}
     return {"name": name, "in": "query", "required": required, "schema": schema, **whole}
 

@@ -68,7 +68,7 @@ def ids_of(operation: Operation) -> Iterator[UUID]:
 
 
 def address(operation: Operation) -> Iterator[Address]:
-    """Of an assignment whose subnet is that around it."""
+    """Yield the address of an assignment whose subnet is that around it."""
     body: dict[str, Any] = operation.body or {}
     if operation.op == "create" and words(operation.path) == ["assignments"] and "subnet_id" not in body:
         try:

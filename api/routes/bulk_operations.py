@@ -62,7 +62,8 @@ async def create_next_subnet(
 async def create_webhook(
     connection: Connection, actor: Actor, above: Mapping[str, str], command: NewWebhook
 ) -> Model:
-    """An answer of a bulk is kept, and none of them shows a secret; so one that the server makes would be lost."""
+    """Refuse a webhook without a secret: an answer of a bulk is kept and shows none, so a generated one would be
+    lost."""
     if command.secret is UNSET:
         raise ValidationError(
             "secret", "is required in a bulk, because the response cannot contain a generated secret"
@@ -89,7 +90,7 @@ for resource in RESOURCES:
 
 
 async def perform(connection: Connection, actor: Actor, bulk: Bulk) -> BulkResults:
-    """Does all or nothing; a dry run does nothing, and answers what would have been and what else it would do. What
+    """Perform all or nothing; a dry run does nothing, and returns the expected answers and further effects. What
     objects of the request exchange takes another run (see exchange.py)."""
     operations = bulk.operations
     exchange = Exchange(connection, bulk_locks.changes(operations), bulk_locks.fields(operations))
@@ -117,7 +118,7 @@ async def once(run: "Run", bulk: Bulk) -> BulkResults:
 
 @contextmanager
 def naming_operation(batch: Batch) -> Iterator[None]:
-    """A refusal names the operation that was under way, unless it names another itself."""
+    """Name the operation that was under way in a refusal, unless it names another itself."""
     try:
         yield
     except IpamError as error:

@@ -42,7 +42,7 @@ async def list_events(request: AnyRequest) -> ASGIResponse:
 
 
 async def followed(request: AnyRequest) -> ASGIResponse:
-    """From behind the event of Last-Event-ID, else from `since`, else from now on."""
+    """Return events after that of Last-Event-ID, else from `since`, else from now on."""
     query, actor, context = query_of(request), actor_of(request), context_of(request)
     for name in NO_STREAM:
         if name in query:

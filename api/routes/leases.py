@@ -57,7 +57,7 @@ async def release_lease(request: AnyRequest) -> ASGIResponse:
     opt={"may": "write", "answers": Reservation, "takes": ReserveLease, "body_required": False},
 )
 async def reserve_lease(request: AnyRequest) -> ASGIResponse:
-    """The body may be left out: then there is nothing to say of the reservation."""
+    """Reserve a lease; the body may be left out."""
     id_ = request.path_params["id"]
 
     async def make(connection: Connection, actor: Actor, wanted: ReserveLease) -> Reservation:
@@ -79,7 +79,7 @@ async def reserve_lease(request: AnyRequest) -> ASGIResponse:
     opt={"may": "write", "answers": Reconfiguration, "takes": ReconfigureLease, "body_required": False},
 )
 async def reconfigure_lease(request: AnyRequest) -> ASGIResponse:
-    """Accepted, and not yet done: the servers tell the client."""
+    """Accept the request, which is not yet done: the servers tell the client."""
     body = await request.body()
     wanted = decode(await body_of(request), ReconfigureLease) if body else ReconfigureLease()
     work = partial(leases.reconfigure, actor=actor_of(request), id_=request.path_params["id"], wanted=wanted)

@@ -211,7 +211,7 @@ def delete_route(resource: Resource) -> HTTPRouteHandler:
 
 
 async def rehearsed(request: AnyRequest, status: int, work: Callable[..., Awaitable[Any]]) -> ASGIResponse:
-    """What the request would have been answered, and what it would do beside that; nothing is done."""
+    """Return what the request would have been answered, and its further effects; nothing is done."""
     allow_long(request)
     actor = actor_of(request)
 

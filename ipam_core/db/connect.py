@@ -89,8 +89,8 @@ async def connect(dsn: str | None = None, **options: Any) -> asyncpg.Connection:
 
 
 async def connect_any(dsn: str | None = None, **options: Any) -> asyncpg.Connection:
-    """A session as asyncpg makes it, on whichever of the URL's hosts answers (hosts.py); `options` are asyncpg's, and
-    `setting`, the name of the setting that contains the URL."""
+    """Return a session as asyncpg makes it, on whichever of the URL's hosts answers (hosts.py); `options` are
+    asyncpg's, and `setting`, the name of the setting that contains the URL."""
     setting = options.pop("setting", SETTING)
     connection = await find(dsn, options, setting)
     watch_peer(connection)
@@ -125,7 +125,7 @@ async def add_codecs(connection: asyncpg.Connection) -> None:
 
 
 def encode_jsonb(value: Any) -> bytes:
-    """The binary form of jsonb is its text behind a version octet."""
+    """Return the binary form of jsonb: its text behind a version octet."""
     return b"\x01" + msgspec.json.encode(value)
 
 

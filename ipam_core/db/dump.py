@@ -37,14 +37,14 @@ CLEAR = "set client_min_messages = warning; drop schema public cascade; create s
 
 
 def dump(dsn: str, snapshot: str, path: Path) -> None:
-    """What the exported snapshot sees. Raises BackupError."""
+    """Dump the state of the exported snapshot. Raises BackupError."""
     command = [program(DUMP[0]), *DUMP[1:], f"--snapshot={snapshot}", f"--file={path}", *target(dsn)]
     done = subprocess.run(command, env=environment(dsn), capture_output=True, check=False)
     judge(DUMP[0], done.returncode, done.stderr)
 
 
 def load(dsn: str, path: Path, *, clear: bool) -> None:
-    """The file into an empty database; with `clear` in place of all that is there. Raises BackupError."""
+    """Load the file into an empty database; with `clear` in place of all that is there. Raises BackupError."""
     command = [
         program(LOAD[0]),
         *LOAD[1:],
@@ -112,7 +112,7 @@ def program(name: str) -> str:
 
 
 def target(dsn: str) -> list[str]:
-    """The DSN without its password, which a list of processes would show to everybody."""
+    """Return the DSN without its password, which a list of processes would show to everybody."""
     told = conninfo.conninfo_to_dict(dsn)
     parts = {name: str(value) for name, value in told.items() if name != "password"}
     return ["--no-password", f"--dbname={conninfo.make_conninfo(**parts)}"]

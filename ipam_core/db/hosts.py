@@ -147,7 +147,7 @@ class Race:
 
 
 def close(attempt: "asyncio.Future[asyncpg.Connection]") -> None:
-    """A session that came after another had won."""
+    """Close a session that came after another had won."""
     if not attempt.cancelled() and attempt.exception() is None:
         attempt.result().terminate()
 

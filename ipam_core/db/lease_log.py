@@ -50,7 +50,7 @@ class LeaseLog:
         self.tell(trouble)
 
     def tell(self, trouble: str) -> None:
-        """Once, until it is another one."""
+        """Report the text once, until it is another one."""
         if trouble and trouble != self.trouble:
             log.error(
                 "a partition of the lease history cannot be created", error=trouble, days_ahead=self.ahead
@@ -60,11 +60,12 @@ class LeaseLog:
         self.trouble = trouble
 
     def missing(self) -> None:
-        """PostgreSQL found no partition for a row: look now."""
+        """Look for partitions at once, because PostgreSQL found none for a row."""
         self.missed.set()
 
     async def pause(self, seconds: float) -> None:
-        """Between two looks; a missing partition is looked after at once, but not more often than twice a second."""
+        """Wait between two looks; a missing partition is looked after at once, but not more often than twice a
+        second."""
         await asyncio.sleep(AGAIN_SECONDS)
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(min(seconds, TRY_SECONDS) if self.trouble else seconds):

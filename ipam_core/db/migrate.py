@@ -96,8 +96,8 @@ def migrate(dsn: str) -> list[str]:
 
 
 def advance(dsn: str, phase: Phase = "all") -> Outcome:
-    """`pre` leaves the post steps, `all` too where processes of other versions are alive; `post` raises OtherVersions
-    then."""
+    """Apply steps of a phase. `pre` leaves the post steps, `all` too where processes of other versions are alive;
+    `post` raises OtherVersions then."""
     try:
         with connect(dsn) as connection:
             check(connection)
@@ -140,7 +140,7 @@ def recorded(connection: psycopg.Connection) -> tuple[set[str], set[str]]:
 
 
 def connect(dsn: str) -> psycopg.Connection:
-    """On the first host that answers: psycopg tries each address for as long as connect_timeout says."""
+    """Connect to the first host that answers: psycopg tries each address for as long as connect_timeout says."""
     asked = conninfo.conninfo_to_dict(dsn).get("connect_timeout") or os.environ.get("PGCONNECT_TIMEOUT")
     connection = psycopg.connect(
         dsn, autocommit=True, application_name=APPLICATION, connect_timeout=int(asked or HOST_SECONDS)
@@ -190,7 +190,7 @@ def names_of(migrations: Sequence[Migration]) -> list[str]:
 
 
 def rename_steps(backend: "Backend") -> None:
-    """yoyo finds a step again by the hash of its name."""
+    """Rename recorded steps, because yoyo finds a step again by the hash of its name."""
     backend.ensure_internal_schema_updated()
     with backend.transaction():
         for old, new in RENAMED.items():
@@ -201,8 +201,8 @@ def rename_steps(backend: "Backend") -> None:
 
 
 def is_ours(backend: "Backend", migrations: MigrationList) -> bool:
-    """A database that has had steps of a later version is not ours to change. Raises NewerSchema where it cannot be
-    served either."""
+    """Return whether this build may change the database; one that has had steps of a later version is not ours. Raises
+    NewerSchema where it cannot be served either."""
     ours = {migration.id for migration in migrations}
     unknown = backend.names("select migration_id from _yoyo_migration") - ours
     if refused := unknown - backend.names("select name from additive_step"):
@@ -218,7 +218,7 @@ def newer(refused: set[str], migrations: MigrationList) -> NewerSchema:
 
 @contextlib.contextmanager
 def steps() -> Iterator[MigrationList]:
-    """The SQL files inside the installed package; its __init__.py is no step."""
+    """Provide the SQL files inside the installed package; its __init__.py is no step."""
     with resources.as_file(MIGRATIONS) as folder:
         yield read_migrations(str(folder)).filter(lambda step: Path(step.path).suffix == ".sql")
 
@@ -241,7 +241,7 @@ class Backend(PostgresqlPsycopgBackend):  # type: ignore[misc]  # yoyo has no ty
         return connect(dburi.args["dsn"])
 
     def init_database(self) -> None:
-        """PostgreSQL's DDL is transactional; yoyo finds out by statements that fail and fill the log."""
+        """Skip yoyo's probing: PostgreSQL's DDL is transactional, and failing statements fill the log."""
         self.execute(self.format_sql(self.create_lock_table_sql))
         self.execute("create table if not exists additive_step (name text primary key)")
 
@@ -249,7 +249,8 @@ class Backend(PostgresqlPsycopgBackend):  # type: ignore[misc]  # yoyo has no ty
         return {row[0] for row in self.execute(statement).fetchall()}
 
     def note_additive(self, steps: Sequence[Migration]) -> None:
-        """Before they run: a build that does not know a step must never find it without this note."""
+        """Note additive steps before they run: a build that does not know a step must never find it without this
+        note."""
         note = "insert into additive_step select unnest((:names)::text[]) on conflict do nothing"
         with self.transaction():
             self.execute(note, {"names": names_of(steps)})
@@ -261,7 +262,7 @@ class Backend(PostgresqlPsycopgBackend):  # type: ignore[misc]  # yoyo has no ty
         return [row[0] for row in self.execute(OTHERS, {"version": metadata.version("ipam")}).fetchall()]
 
     def apply_one(self, migration: Migration, force: bool = False, mark: bool = True) -> None:
-        """The step and its record in one transaction, unless the step says that it cannot run in one.
+        """Apply the step and record it in one transaction, unless the step requires to run outside of one.
 
         yoyo prints what a step selects, which is for nobody.
         """
@@ -281,7 +282,7 @@ class Backend(PostgresqlPsycopgBackend):  # type: ignore[misc]  # yoyo has no ty
             self.mark_one(migration, log=False)
 
     def get_log_data(self, migration: Migration | None = None, operation: str = "apply") -> dict[str, Any]:
-        """yoyo's asks for names of our account and host, which a container may not have."""
+        """Return log data without names of account and host, which a container may not have and yoyo asks for."""
         return {
             "id": str(new_id()),
             "migration_id": migration.id if migration else None,

@@ -34,7 +34,7 @@ class SilentHostError(ConnectionError):
 
 @contextlib.asynccontextmanager
 async def pulse(dsn: str) -> AsyncIterator[None]:
-    """As long as the block lasts."""
+    """Watch the host as long as the block lasts."""
     keeping = asyncio.create_task(keep(dsn))
     try:
         yield
@@ -45,7 +45,7 @@ async def pulse(dsn: str) -> AsyncIterator[None]:
 
 
 async def keep(dsn: str) -> None:
-    """For ever."""
+    """Keep watching for ever."""
     while True:
         with contextlib.suppress(*FAILED):
             session = await connect(dsn, server_settings={"application_name": session_name()})
@@ -81,8 +81,8 @@ async def feel(session: asyncpg.Connection, question: Question = ask_nothing) ->
 
 
 async def ends(asking: "asyncio.Future[Any]") -> bool:
-    """In time. Where all stood still, ourselves too, the answer may lie in the socket when the time is over: the last
-    tenth is waited for in any case."""
+    """Return whether the answer comes in time. Where all stood still, ourselves too, the answer may lie in the socket
+    when the time is over: the last tenth is waited for in any case."""
     for part in (0.9, 0.1):
         done, _ = await asyncio.wait({asking}, timeout=SILENT_SECONDS * part)
         if done:

@@ -30,7 +30,7 @@ log = structlog.get_logger()
 
 @cache
 def known() -> tuple[str, ...]:
-    """This build's steps, in order."""
+    """Return this build's steps, in order."""
     names = (file.name for file in resources.files("ipam_core.migrations").iterdir())
     return tuple(sorted(name.removesuffix(".sql") for name in names if name.endswith(".sql")))
 
@@ -58,7 +58,7 @@ async def check(connection: asyncpg.Connection) -> None:
 
 
 async def read(connection: asyncpg.Connection) -> tuple[set[str], set[str]]:
-    """The steps that the database had, and those that it says are additive."""
+    """Return the steps that the database had, and those that it says are additive."""
     there = await SQL.find_records(connection)
     applied = {row["name"] async for row in SQL.read_steps(connection)} if there["steps"] else set()
     additive = {row["name"] async for row in SQL.read_additive(connection)} if there["additive"] else set()
@@ -66,7 +66,7 @@ async def read(connection: asyncpg.Connection) -> tuple[set[str], set[str]]:
 
 
 def compare(applied: set[str], additive: set[str]) -> None:
-    """What the database had, against what this build has to find and may meet."""
+    """Compare the steps of the database with those that this build needs and accepts."""
     ours = set(known())
     if unknown := applied - additive - ours:
         raise NewerSchema("database_url", newest(unknown), number(newest(ours)))

@@ -120,8 +120,8 @@ def _data(
 
 
 def _ordered(options: Iterable[CompiledOption]) -> tuple[CompiledOption, ...]:
-    """By code; of one code the longest vendor class first, so that the first that matches is the best; else as they
-    came."""
+    """Return them by code; of one code the longest vendor class first, so that the first that matches is the best; else
+    as they came."""
 
     def key(option: CompiledOption) -> tuple[int, int, str]:
         vendor_class = option.vendor_class or ""

@@ -101,7 +101,7 @@ def flatten(tree: Any, path: str = "match") -> list[Leaf]:
 
 
 def classes_named(tree: Any) -> set[str]:
-    """Of a tree that was checked."""
+    """Return the classes that a checked tree names."""
     return {test.name for test in flatten(tree) if test.subject is Subject.CLASS}
 
 

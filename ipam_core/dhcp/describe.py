@@ -29,7 +29,8 @@ def _value(row: OptionDef, data: bytes) -> str:
 
 
 def duration(seconds: int | None) -> str:
-    """`5400` is "1 hour 30 minutes"; the largest number means no end (RFC 2131 section 3.3)."""
+    """Return a duration as words: `5400` is "1 hour 30 minutes"; the largest number means no end (RFC 2131 section
+    3.3)."""
     if seconds is None:
         return ""
     if seconds == _FOREVER:

@@ -88,7 +88,7 @@ def _members(base: OptionDef, vendor_class: str | None, custom: Iterable[OptionD
 
 
 def definition_from(row: Mapping[str, Any]) -> OptionDef:
-    """A custom definition from its stored row (family, code, name, kind, is_array, vendor_space)."""
+    """Return a custom definition from its stored row (family, code, name, kind, is_array, vendor_space)."""
     kind, array = row["kind"], row["is_array"]
     if kind not in KINDS:
         raise ValidationError(field="kind", reason=f"must be one of {', '.join(sorted(KINDS))}")

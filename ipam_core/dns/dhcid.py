@@ -60,5 +60,5 @@ def dhcid(identity: Identity, fqdn: str) -> bytes:
 
 
 def as_text(data: bytes) -> str:
-    """In presentation format."""
+    """Return the record's data in presentation format."""
     return base64.b64encode(data).decode()

@@ -126,7 +126,8 @@ def wanted_aliases(
 
 
 def usual_ttl(lease_time: int) -> int:
-    """RFC 4702 section 5: a third of the lease, and of an infinite one a day; `lease_time` as its column has it."""
+    """Apply RFC 4702 section 5: a third of the lease, and of an infinite one a day; `lease_time` as its column has
+    it."""
     if lease_time == STORED_INFINITE:
         return TTL_OF_INFINITE
     return max(LEAST_TTL, lease_time // SHARE_OF_LEASE)
@@ -138,7 +139,7 @@ def may_have_name(row: Row) -> bool:
 
 
 def lacks_domain(row: Row) -> bool:
-    """Whether the address would have a name if its subnet had a domain: an operator has to be told."""
+    """Return whether the address would have a name if its subnet had a domain: an operator has to be told."""
     name = row["hostname"] or ""
     if domain_of(row) or not may_have_name(row):
         return False
@@ -158,13 +159,13 @@ def said(row: Row) -> int:
 
 
 def is_declined(row: Row) -> bool:
-    """Whether the client wants no record at all (N) and is heard (RFC 4702 section 3.3.1)."""
+    """Return whether the client wants no record at all (N) and is heard (RFC 4702 section 3.3.1)."""
     return bool(said(row) & NOBODY) and not row["ddns_override_no_update"]
 
 
 def is_clients(row: Row) -> bool:
-    """Whether the client writes its forward record itself (neither S nor N) and is let to: the server then writes the
-    pointer alone (RFC 4702 section 4, RFC 4704 section 6)."""
+    """Return whether the client writes its forward record itself (neither S nor N) and is let to: the server then
+    writes the pointer alone (RFC 4702 section 4, RFC 4704 section 6)."""
     return said(row) & (SENT | SERVER | NOBODY) == SENT and not row["ddns_override_client_update"]
 
 
@@ -178,7 +179,7 @@ def is_replaced(row: Row) -> bool:
 
 
 def full_name(row: Row, ip: IPv4Address | IPv6Address, blocked: Collection[str]) -> str | None:
-    """In lower case, without the closing dot; None where there is none, or DNS could not hold it."""
+    """Return the full name in lower case, without the closing dot; None: there is none, or DNS could not hold it."""
     return canonical(client_name(row, ip, blocked) if row["source"] == "lease" else operator_name(row))
 
 
@@ -193,12 +194,12 @@ def canonical(name: str) -> str | None:
 
 
 def domain_of(row: Row) -> str:
-    """The domain of the subnet's names; empty: it has none."""
+    """Return the domain of the subnet's names; empty: it has none."""
     return zone_text(row["ddns_domain"]) or zone_text(row["ddns_forward_zone"])
 
 
 def zone_text(name: str | None) -> str:
-    """As zones are called: in lower case, without the closing dot."""
+    """Return the name as zones are called: in lower case, without the closing dot."""
     return (name or "").rstrip(".").lower()
 
 
@@ -241,7 +242,7 @@ def below(label: str, domain: str) -> str:
 
 
 def generated(prefix: str, ip: IPv4Address | IPv6Address) -> str:
-    """As the DHCP servers make it: the prefix, and the address with hyphens."""
+    """Return the generated name as the DHCP servers make it: the prefix, and the address with hyphens."""
     text = "-".join(f"{int(group, 16):x}" for group in ip.exploded.split(":")) if ip.version == 6 else str(ip)
     made = "-" + text.replace(".", "-")
     return host_label(prefix)[: LONGEST_LABEL - len(made)] + made

@@ -124,7 +124,8 @@ def check_root(rdata: dns.rdata.Rdata) -> None:
 
 
 def spelt(rdata: dns.rdata.Rdata) -> str:
-    """In one spelling, with names in full. Raises ValidationError for data that fits into no response."""
+    """Return the data in one spelling, with names in full. Raises ValidationError for data that fits into no
+    response."""
     text: str = rdata.to_text()
     if len(text) > MOST_DATA and (octets := len(rdata.to_wire() or b"")) > MOST_DATA:
         raise ValidationError("data", f"has {octets} octets, and at most {MOST_DATA} fit into a response")
@@ -132,7 +133,7 @@ def spelt(rdata: dns.rdata.Rdata) -> str:
 
 
 def quoted(text: str) -> str:
-    """A text without quotes is one text, blanks and semicolons included."""
+    """Return a text without quotes as one text, blanks and semicolons included."""
     if text.lstrip().startswith('"'):
         return text
     octets = text.encode()

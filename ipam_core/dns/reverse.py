@@ -31,7 +31,7 @@ def is_classless(network: Network) -> bool:
 
 
 def zone_at(network: Network) -> str:
-    """Of a network that ends at a label's boundary."""
+    """Return the zone of a network that ends at a label's boundary."""
     labels = network.network_address.reverse_pointer.split(".")
     left_out = (network.max_prefixlen - network.prefixlen) // BITS[network.version]
     return ".".join(labels[left_out:])
@@ -68,7 +68,8 @@ def pointer_name(address: Address, zone: str) -> str | None:
 
 
 def network_of(zone: str) -> IPv4Network | None:
-    """Of a classless zone's name, with / or - before the length or the last address (both are in use)."""
+    """Return the network of a classless zone's name, with / or - before the length or the last address (both are in
+    use)."""
     first, _, above = zone.partition(".")
     octets = above.removesuffix(".in-addr.arpa").split(".")
     if not above.endswith(".in-addr.arpa") or len(octets) != 3:

@@ -48,9 +48,10 @@ class Difference(NamedTuple):
 
 
 def gather(records: Iterable[Record], default_ttl: int) -> Keyed:
-    """By name and type. The records of a set have one TTL: the shortest of theirs. Beside an alias nothing else stands
-    (RFC 1034 section 3.6.2); of what leases and an operator say of one name the operator's counts. Below a DNAME there
-    is nothing (RFC 6672 section 2.4): that could be written only by two at one moment, or before it was refused."""
+    """Gather records by name and type. The records of a set have one TTL: the shortest of theirs. Beside an alias
+    nothing else stands (RFC 1034 section 3.6.2); of what leases and an operator say of one name the operator's counts.
+    Below a DNAME there is nothing (RFC 6672 section 2.4): that could be written only by two at one moment, or before it
+    was refused."""
     parts: dict[tuple[str, str], list[Record]] = {}
     for record in records:
         parts.setdefault((record.name, record.type), []).append(record)
@@ -62,7 +63,7 @@ def gather(records: Iterable[Record], default_ttl: int) -> Keyed:
 
 
 def leave_one_kind(parts: dict[tuple[str, str], list[Record]], name: str) -> None:
-    """Where an alias has company: the alias alone if it is the operator's, else all but the alias."""
+    """Leave one kind where an alias has company: the alias alone if it is the operator's, else all but the alias."""
     others = [key for key in parts if key[0] == name and key[1] != "CNAME"]
     if not others:
         return

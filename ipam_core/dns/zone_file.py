@@ -97,7 +97,7 @@ class Everything(dns.zone.Zone):
         self.uneven: list[Warned] = []
 
     def origin_information(self) -> tuple[dns.name.Name, bool, dns.name.Name]:
-        """The last says where the SOA stands."""
+        """Return the origin, and in its last part the place of the SOA."""
         return dns.name.root, False, self.apex
 
 
@@ -109,7 +109,7 @@ class Tokens(dns.tokenizer.Tokenizer):
         self.step = steps.step
 
     def skip_whitespace(self) -> int:
-        """Called before each token and each comment line between parentheses."""
+        """Skip whitespace before each token and each comment line between parentheses."""
         self.step()
         return super().skip_whitespace()
 
@@ -219,7 +219,7 @@ def shortened(text: str) -> str:
 
 
 def check_lines(text: str, steps: Steps) -> None:
-    """The tokenizer reads a line's token without a step, so a line has a limit."""
+    """Check the length of lines, because the tokenizer reads a line's token without a step."""
     number, at = 1, 0
     while len(text) - at > LONGEST_LINE:
         steps.step()
@@ -231,8 +231,8 @@ def check_lines(text: str, steps: Steps) -> None:
 
 
 def read(text: str, zone: str, default_ttl: int, steps: Steps | None = None) -> ZoneFile:
-    """The TTL is of records that bear none in a file without $TTL. Raises ValidationError on `zone_file`, with the
-    line where there is one, and Stopped."""
+    """Read a master file. The TTL is of records that have none in a file without $TTL. Raises ValidationError on
+    `zone_file`, with the line where there is one, and Stopped."""
     steps = steps or Steps()
     origin = dns.name.from_text(zone)
     check_lines(text, steps)

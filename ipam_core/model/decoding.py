@@ -24,7 +24,7 @@ ESCAPED_NUL = b"\\u0000"
 
 
 def read_number(text: str) -> int | float:
-    """1.0 is a whole number to JSON Schema, and to languages that know no other numbers than these."""
+    """Read a whole number; 1.0 is one to JSON Schema, and to languages that know no other numbers than these."""
     value = float(text)
     if not math.isfinite(value):
         raise ValueError(f"{text} is out of range")
@@ -90,7 +90,7 @@ def patched(current: Model, patch: Mapping[str, Any], kind: type[C]) -> C:
 
 
 def merge(target: Any, patch: Any) -> Any:
-    """RFC 7396: objects are merged member by member, null removes, anything else replaces."""
+    """Merge objects member by member (RFC 7396): null removes, anything else replaces."""
     if not isinstance(patch, Mapping):
         return patch
     merged = dict(target) if isinstance(target, Mapping) else {}

@@ -7,8 +7,8 @@ from ipam_core.model.values import text_or_octets
 
 
 def vendor_class(octets: bytes | None, family: int) -> str | None:
-    """Of DHCPv4 the text; of DHCPv6 (RFC 8415 section 21.16) the enterprise number and each text behind it. Octets
-    where it is neither."""
+    """Return the vendor class: of DHCPv4 the text; of DHCPv6 (RFC 8415 section 21.16) the enterprise number and each
+    text behind it. Octets where it is neither."""
     if octets is None:
         return None
     texts = list(pieces(octets[4:])) if family == 6 else []

@@ -150,8 +150,8 @@ def check_dns_server(fields: DnsServerFields, *, has_secret: bool) -> None:
 
 
 def check_kerberos(fields: DnsServerFields, has_secret: bool) -> None:
-    """The ticket is for DNS/address (RFC 3645 section 3.1.1), so that the address must be a name; and the principal has
-    its keys from one place."""
+    """Check that the address is a name, because the ticket is for DNS/address (RFC 3645 section 3.1.1), and that the
+    principal has its keys from one place."""
     if fields.address is not None and is_address(fields.address):
         raise ValidationError(
             "address",
@@ -188,7 +188,7 @@ def is_address(text: str) -> bool:
 
 
 def check_url(url: str) -> None:
-    """An HTTP address without credentials: those would be shown."""
+    """Check for an HTTP address without credentials: those would be shown."""
     try:
         parts = urlsplit(url)
         sound = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0

@@ -84,5 +84,5 @@ def types_of(patterns: Iterable[str]) -> frozenset[str]:
 
 
 def parse_types(text: str) -> frozenset[str]:
-    """Of types and patterns with commas between them."""
+    """Return the types of a list of types and patterns with commas between them."""
     return types_of(text.split(","))

@@ -337,7 +337,7 @@ def check_question(question: Question) -> None:
 
 
 def check_message(question: Question) -> None:
-    """RFC 2131 section 4.3.2: each state names the client's address in its own field."""
+    """Check that each state names the client's address in its own field (RFC 2131 section 4.3.2)."""
     needed = NAMES_ADDRESS.get(question.message)
     if needed is not None and getattr(question, needed) is None:
         raise ValidationError(needed, f"is required in the message {question.message}")

@@ -53,7 +53,7 @@ def storable(part: Any) -> bool:
 
 
 def read_limit(text: str | None) -> int:
-    """Greater than the maximum is clamped; what is no positive whole number is refused."""
+    """Return the limit, at most the maximum. Raises ValidationError for a text that is no positive whole number."""
     if text is None:
         return DEFAULT_LIMIT
     if not text.isascii() or not text.isdecimal() or not text.strip("0"):

@@ -171,7 +171,7 @@ def check_reservation(wanted: NewReservation, cidr: Network) -> None:
 
 
 def check_everywhere(wanted: NewReservation) -> None:
-    """The same of one that holds in all subnets of its tenant, of both families."""
+    """Check a reservation that applies in all subnets of its tenant, of both families."""
     check_identity(wanted, None)
     for name in ("ip", "prefix", "excluded_prefix"):
         if getattr(wanted, name) not in (None, UNSET):

@@ -105,7 +105,7 @@ def leading_ranges(text: str) -> Iterator[Range]:
 def spans(
     text: str, separator: str, base: int, bits: int, count: int, kind: type[IPv4Address] | type[IPv6Address]
 ) -> Iterator[Range]:
-    """The last group may be unfinished: "1" stands for 1, 10-19 and 100-199."""
+    """Yield the ranges of values. The last group may be unfinished: "1" stands for 1, 10-19 and 100-199."""
     groups = [group for group in text.split(separator) if group]
     values = [int(group, base) for group in groups]
     finished = text.endswith(separator)

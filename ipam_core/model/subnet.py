@@ -283,7 +283,7 @@ def check_families(fields: SubnetFields) -> None:
 
 
 def usable(address: Address, cidr: Network) -> bool:
-    """Whether a host may bear the address: inside, neither network nor broadcast (v4, up to /30)."""
+    """Return whether a host may have the address: inside, neither network nor broadcast (v4, up to /30)."""
     if address.version != cidr.version or address not in cidr:
         return False
     if cidr.version == 6 or cidr.prefixlen > 30:

@@ -102,7 +102,7 @@ def long_enough(seconds: float) -> int:
 
 
 def period_of(at: datetime, step: int) -> datetime:
-    """Where the period begins that a moment lies in, or the calendar."""
+    """Return the beginning of the period that contains a moment, or the calendar."""
     seconds = (at - ORIGIN) // timedelta(seconds=step) * step
     try:
         return ORIGIN + timedelta(seconds=seconds)

@@ -249,7 +249,7 @@ PATTERNS: dict[Any, dict[str, Any]] = {
 
 
 def decode_value(kind: Any, value: Any) -> Any:
-    """msgspec's dec_hook: JSON becomes the value that the field's type names."""
+    """Decode a value for msgspec's dec_hook: JSON becomes the value that the field's type names."""
     if kind in STRUCTURED:
         return STRUCTURED[kind](value)
     if not isinstance(value, str):
@@ -271,7 +271,7 @@ def text_or_octets(octets: bytes) -> str:
 
 
 def rfc3339(moment: datetime) -> str:
-    """UTC with milliseconds; asyncpg's moments are aware and in UTC."""
+    """Return a moment in UTC with milliseconds; asyncpg's moments are aware and in UTC."""
     return moment.isoformat(timespec="milliseconds")[:23] + "Z"
 
 

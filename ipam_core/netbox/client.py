@@ -56,7 +56,7 @@ def told_by(reply: Reply) -> Any:
 
 
 def address_of(url: str) -> str:
-    """Where the API is, without a closing slash. Raises ValidationError."""
+    """Return the address of the API, without a closing slash. Raises ValidationError."""
     try:
         parts = urlsplit(url.strip())
         usable = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
@@ -81,7 +81,7 @@ def authorization(token: str) -> str:
 
 
 def trust(wanted: NetBoxCommand, guard: Guard) -> ssl.SSLContext:
-    """Whose certificates are believed. Raises ValidationError."""
+    """Return the certificates to trust. Raises ValidationError."""
     if wanted.ca_certificate is None:
         return guard.context if wanted.verify_tls else httpx.create_ssl_context(verify=False, trust_env=False)
     if not wanted.verify_tls:
@@ -99,7 +99,7 @@ def trust(wanted: NetBoxCommand, guard: Guard) -> ssl.SSLContext:
 async def connected(
     guard: Guard, actor: Actor, wanted: NetBoxCommand, seconds: float
 ) -> AsyncIterator["NetBox"]:
-    """A client that may wait so long until it is told off. Raises ValidationError."""
+    """Provide a client that waits as long as its timeout permits. Raises ValidationError."""
     base, header = address_of(wanted.url), authorization(wanted.token)
     context = await asyncio.to_thread(trust, wanted, guard)  # reads files
     headers = {"authorization": header, "accept": "application/json"}
@@ -242,7 +242,7 @@ class NetBox:
         return f"{given} was asked for; if it speaks {other} at this port, write {other}://"
 
     def said(self, reply: Reply) -> str:
-        """NetBox's own words, if it has any, never with the token in them; none for a tenant."""
+        """Return NetBox's own words, if it has any, never with the token in them; none for a tenant."""
         if not self.is_quoted:
             return ""
         told = told_by(reply)
@@ -250,7 +250,7 @@ class NetBox:
         return self.clean(words(text))
 
     def shown(self, text: str) -> str:
-        """Words of NetBox about one object, for whoever may see them."""
+        """Return NetBox's words about one object, for readers who may see them."""
         return self.clean(text) if self.is_quoted else "NetBox refuses it; see its own log"
 
     def clean(self, text: str) -> str:
@@ -280,7 +280,7 @@ def refused_token(said: str, needed: str) -> ValidationError:
 
 
 def wrong_filter(told: Any, said: str) -> ValidationError:
-    """A filter that NetBox does not know the value of; it calls it as we do, but for a few."""
+    """Return the error for a filter whose value NetBox does not know; most names are the same as ours."""
     if isinstance(told, dict) and len(told) == 1 and "detail" not in told:
         name = next(iter(told))
         field = {"status": "statuses", "within_include": "within"}.get(name, name.removesuffix("_id"))
@@ -289,7 +289,7 @@ def wrong_filter(told: Any, said: str) -> ValidationError:
 
 
 def words(value: Any) -> str:
-    """The text of NetBox's error, whatever it is made of."""
+    """Return the text of NetBox's error, whatever it is made of."""
     if isinstance(value, dict):
         return "; ".join(f"{name}: {words(each)}" for name, each in value.items())
     if isinstance(value, list):

@@ -64,7 +64,7 @@ class Exporter:
                 self.base = self.base._replace(**{kind.field: found})
 
     def tenants(self) -> list[int]:
-        """Whose prefixes are given: one tenant's, or those of all that have a counterpart."""
+        """Return the tenants whose prefixes are exported: one tenant, or all that have a counterpart."""
         if self.wanted.map_by == "none" or self.wanted.tenant_id is not None:
             return [self.ours.nobodys.no]
         return sorted(self.by_no)
@@ -84,7 +84,7 @@ class Exporter:
         return self.base if is_nobodys else found
 
     async def give(self, rows: list[Row]) -> None:
-        """A piece, of one tenant."""
+        """Export a piece of one tenant."""
         tenant = self.by_no[rows[0]["tenant_no"]]
         target = await self.target_of(tenant)
         if isinstance(target, Doubt):
@@ -112,8 +112,8 @@ class Exporter:
         return {each.cidr: each.id for each in await self.netbox.all(PATH, query, MadeRow, VIEW)}
 
     async def create(self, target: Target, rows: list[Row]) -> None:
-        """What NetBox refuses is said, and left out of the next attempt; of a piece that it refuses and names none of,
-        each half is tried."""
+        """Create objects. Refused ones are reported and left out of the next attempt; of a piece that NetBox refuses
+        without naming one, each half is tried."""
         if self.wanted.dry_run or not rows:
             self.run.created += [self.shown(row, None) for row in rows]
             return
@@ -133,7 +133,7 @@ class Exporter:
         await self.create(target, left[half:])
 
     def refusals(self, reply: Reply, count: int) -> dict[int, str]:
-        """By position; none where several were refused and it is not said which."""
+        """Return refusals by position; none where several were refused without positions."""
         found = {index: words(why) for index, why in indexed(told_by(reply)) if 0 <= index < count}
         if not found and count == 1:
             found = {0: self.netbox.said(reply) or "NetBox refuses it without a reason"}

@@ -154,7 +154,7 @@ async def filters_of(netbox: NetBox, wanted: NetBoxImport) -> Query:
 
 
 def read_network(row: PrefixRow, run: Run) -> Network | None:
-    """None where it is none of ours to take; then it is said."""
+    """Return the network; None: it cannot be imported, which is then reported."""
     try:
         network = row.network
     except ValueError:

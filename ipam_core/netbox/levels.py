@@ -39,7 +39,7 @@ class Verdict(NamedTuple):
 
 
 def order(network: Network) -> Order:
-    """As PostgreSQL sorts networks, and NetBox by `ordering=prefix`."""
+    """Return the order in which PostgreSQL sorts networks, as NetBox does by `ordering=prefix`."""
     return network.version, int(network.network_address), network.prefixlen
 
 

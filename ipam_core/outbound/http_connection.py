@@ -127,7 +127,8 @@ class HttpConnection(asyncio.Protocol):
         self.end(error or ConnectionError("the connection closed without a response"))
 
     def end(self, error: Exception | None = None) -> None:
-        """The answer, as far as it came, if its head is there; else the error. After an error nothing may follow."""
+        """End the answer, as far as it came, if its head is there; else raise the error. After an error nothing may
+        follow."""
         if self.waiting is None or self.waiting.done() or self.answer is None:
             return
         if error is None or (self.answer.status and not self.answer.is_interim):

@@ -35,11 +35,11 @@ class Connection:
         self.is_idle = True
 
     def begin(self) -> None:
-        """A request of the client is complete, and is being served."""
+        """Note that a request of the client is complete and is being served."""
         self.is_idle = False
 
     def rest(self) -> None:
-        """The client has been answered."""
+        """Note that the client has been answered."""
         self.is_idle = True
         if self in self.group:
             self.group.move_to_end(self)
@@ -87,7 +87,7 @@ class Connections:
         return True
 
     def leave(self, connection: Connection) -> None:
-        """It has ended; one that made room has left already."""
+        """Note that the connection has ended; one that made room has left already."""
         if connection not in connection.group:
             return
         del connection.group[connection]
@@ -97,15 +97,15 @@ class Connections:
 
 
 def network_of(address: Address | None) -> Network | None:
-    """By which connections are counted; all whose address nobody knows are one."""
+    """Return the network by which connections are counted; all unknown addresses are one."""
     if address is None:
         return None
     return ip_network((address, IPV6_LENGTH if address.version == 6 else 32), strict=False)
 
 
 def peer_address(host: str) -> Address | None:
-    """Of a socket's other end, without the zone of a link-local address; one that is mapped into IPv6 is the IPv4
-    address."""
+    """Return the address of a socket's other end, without the zone of a link-local address; one that is mapped into
+    IPv6 is the IPv4 address."""
     try:
         address = ip_address(host.partition("%")[0])
     except ValueError:

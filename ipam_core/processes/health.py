@@ -97,7 +97,7 @@ async def serve(
 
 
 async def end(writer: asyncio.StreamWriter) -> None:
-    """What is on its way still leaves. Raises OSError, TimeoutError."""
+    """Close, after sending the pending answers. Raises OSError, TimeoutError."""
     writer.close()
     async with asyncio.timeout(READ_SECONDS):
         await writer.wait_closed()

@@ -45,13 +45,13 @@ class Finder:
 
 
 def begin() -> None:
-    """This process is one command's, to its end."""
+    """Mark this process as one command's, to its end."""
     sys.meta_path.insert(0, Finder)
 
 
 @contextlib.contextmanager
 def loading() -> Iterator[None]:
-    """Around the imports of a command; elsewhere than in its own process it does nothing."""
+    """Wrap the imports of a command; outside of its own process do nothing."""
     if Finder not in sys.meta_path:
         yield
         return

@@ -40,7 +40,8 @@ def refusal(request: HttpRequest) -> str | None:
 
 
 def is_own_name(host: str) -> bool:
-    """A web page can point its own name at 127.0.0.1; an address it cannot take."""
+    """Return whether the name is an address. A web page can point its own name at 127.0.0.1; an address it cannot
+    take."""
     name = host.rpartition(":")[0] if host.rpartition(":")[2].isdecimal() else host
     try:
         return ip_address(name.strip("[]")).is_loopback
@@ -54,8 +55,8 @@ def passed_on(headers: Iterable[str]) -> bool:
 
 
 def is_operator(account: int | None) -> bool:
-    """Root, or the account of this process. In a container accounts that have no number there are all shown as one,
-    so that one is nobody's."""
+    """Return whether the account is root or that of this process. In a container accounts that have no number there are
+    all shown as one, so that one is nobody's."""
     return account == 0 or (account == os.geteuid() and account != overflow())
 
 
@@ -88,7 +89,8 @@ def known(end: tuple[str, int]) -> tuple[IPv4Address | IPv6Address, int]:
 
 
 def written(end: str) -> tuple[IPv4Address | IPv6Address, int]:
-    """`0100007F:1F91`: words in the machine's own order, of which this code knows the little-endian."""
+    """Return the address as the kernel writes it, `0100007F:1F91`: words in the machine's own order, of which this code
+    knows the little-endian."""
     address, port = end.split(":")
     octets = bytes.fromhex(address)
     words = [octets[at : at + 4][::-1] for at in range(0, len(octets), 4)]

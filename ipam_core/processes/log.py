@@ -12,8 +12,8 @@ SHOWN = 80  # characters of a message, by which it is told from others
 
 
 def begin(settings: Settings, **facts: int) -> None:
-    """From now on, each line with these facts. A trace names lines of code and never the values of variables, which may
-    be secret."""
+    """Add these facts to each line from now on. A trace names lines of code and never the values of variables, which
+    may be secret."""
     structlog.contextvars.bind_contextvars(**facts)
     structlog.configure(
         processors=[

@@ -10,7 +10,7 @@ SUFFIXES = ("", "_total", "_created", "_bucket", "_sum", "_count", "_info")
 
 
 def join(pages: Mapping[str, str]) -> str:
-    """`pages` by role; the families keep the order in which they first appear."""
+    """Join `pages` by role; the families keep the order in which they first appear."""
     families: dict[str, tuple[list[str], list[str]]] = {}
     for role, page in pages.items():
         for name, line in by_family(page):

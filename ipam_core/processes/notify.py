@@ -10,7 +10,7 @@ from ipam_core.settings import take_notify_socket
 
 
 def ready() -> None:
-    """Once; nothing where nobody wants to know."""
+    """Notify systemd once, if a socket is set."""
     address = take_notify_socket()
     if address:
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as told:

@@ -102,7 +102,7 @@ def page(body: str) -> dict[str, Any]:
 
 
 def die_with(parent: int) -> Callable[[], None]:
-    """What a child does before it becomes the part: ask to be killed when its parent is."""
+    """Return the function that a child calls before it becomes the part: ask to be killed when its parent is."""
 
     def before_exec() -> None:
         LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -179,7 +179,7 @@ class Supervisor:
         return health.Answer(HTTPStatus.OK, text, "text/plain; version=0.0.4; charset=utf-8")
 
     async def trace(self, role: str, path: str) -> health.Answer:
-        """Only the DHCP server sees packets: ask it."""
+        """Ask the DHCP server for the trace, because only it sees packets."""
         for part in self.parts:
             if part.role == role:
                 return health.Answer(
@@ -231,14 +231,14 @@ async def keep(part: Part) -> None:
 
 
 def say(what: str) -> None:
-    """One line for the person at the terminal, or for the journal."""
+    """Print one line for the person at the terminal, or for the journal."""
     click.echo(f"ipam: {what}", err=True)
 
 
 @contextlib.asynccontextmanager
 async def supervised(inside: Settings, roles: Mapping[str, Sequence[str]]) -> AsyncIterator[Supervisor]:
-    """The supervisor of these roles (what to say behind `ipam` for each), with its health address open; its parts are
-    stopped at the end."""
+    """Provide the supervisor of these roles (what to say behind `ipam` for each), with its health address open; its
+    parts are stopped at the end."""
 
     def environment(address: Endpoint) -> Mapping[str, str]:
         own = settings.environment(msgspec.structs.replace(inside, health_listen=address))

@@ -72,7 +72,7 @@ async def serve(chosen: Settings, with_demo: bool) -> None:
 
 @contextlib.asynccontextmanager
 async def database(chosen: Settings) -> AsyncIterator[str]:
-    """The DSN of the database that is named or of our own."""
+    """Provide the DSN of the database that is named or of our own."""
     if chosen.database_url:
         yield chosen.database_url
         return

@@ -28,7 +28,7 @@ STATEMENT_SECONDS = 30  # but for readings of much (ddns_events.py)
 
 
 async def serve(settings: Settings, dsn: str) -> None:
-    """Until SIGTERM or SIGINT; what is on its way to a DNS server or a webhook arrives first."""
+    """Serve until SIGTERM or SIGINT; updates and messages in transit arrive first."""
     raise_file_limit()
     stop = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -81,7 +81,7 @@ def pages(worker: Worker) -> health.Pages:
 
 @contextlib.asynccontextmanager
 async def open_pool(dsn: str) -> AsyncIterator[asyncpg.Pool]:
-    """Sessions are made when they are needed."""
+    """Open the pool; sessions are made when they are needed."""
     settings = {"jit": "off", **short_statements(STATEMENT_SECONDS)}
     pool = await create_pool(dsn, min_size=0, max_size=POOL_SIZE, reset=reset, server_settings=settings)
     try:
@@ -95,7 +95,6 @@ async def open_pool(dsn: str) -> AsyncIterator[asyncpg.Pool]:
 
 
 async def reset(connection: asyncpg.Connection) -> None:
-    """What workers do changes nothing of a session, so the round trip of asyncpg's own reset can be saved, one for each
-    step."""
+    """Skip asyncpg's reset: workers change nothing of a session, so a round trip for each step is saved."""
     if connection.is_in_transaction():
         await connection.execute("rollback")

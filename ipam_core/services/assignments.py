@@ -115,7 +115,7 @@ async def assign(
 async def look_for_subnet(
     connection: Connection, actor: Actor, named: str | None, ip: Address
 ) -> tuple[UUID | None, Network | None]:
-    """The subnet's id and its network, by which the address is judged before the subnet is held."""
+    """Return the subnet's id and its network, by which the address is judged before the subnet is held."""
     if named is None:
         row = await SQL.subnet_around(connection, tenant_no=actor.tenant_no, ip=ip)
         return (row["id"], row["cidr"]) if row else (None, None)

@@ -65,5 +65,5 @@ def present(template: Mapping[str, Any], row: Row) -> ClassValue:
 
 
 def subject_of(template: Mapping[str, Any]) -> Subject:
-    """Of what is no template any more there are no values to be shown."""
+    """Return the subject of a template's values; other classes have none to show."""
     return template_leaf(template["match"]).subject

@@ -38,7 +38,7 @@ async def raise_shared(connection: Connection, found: Sequence[Sharing]) -> int:
 
 
 def data_of(row: Mapping[str, Any]) -> dict[str, Any]:
-    """`identities`: client ids or DUIDs under which the lease was written within the day, that of the client first."""
+    """Return the data of the alert."""
     identities = [row["told"].hex(), *sorted(other.hex() for other in row["others"])]
     return {
         "mac": row["card"].hex(":") if row["card"] else None,

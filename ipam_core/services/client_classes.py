@@ -33,7 +33,8 @@ async def validate(write: Write) -> Mapping[str, Any]:
 
 
 async def check_classes_named(write: Write, wanted: ClassFields) -> None:
-    """Each class that a leaf names is there, and tried before this one; a template where it compares a value."""
+    """Check that each class that a leaf names exists and is tried before this one; a template where it compares a
+    value."""
     for leaf in flatten(wanted.match):
         if leaf.subject is not Subject.CLASS:
             continue
@@ -52,7 +53,7 @@ async def check_classes_named(write: Write, wanted: ClassFields) -> None:
 
 
 def check_compared(tree: Any, leaf: Leaf, is_template: bool, match: Any) -> None:
-    """Whether the leaf of `tree` may compare what clients bring to the class with these conditions."""
+    """Check whether the leaf of `tree` may compare what clients bring to the class with these conditions."""
     if leaf.comparison is Comparison.EXISTS:
         return
     if not is_template:
@@ -62,7 +63,7 @@ def check_compared(tree: Any, leaf: Leaf, is_template: bool, match: Any) -> None
 
 
 async def check_namers(write: Write, wanted: ClassFields) -> None:
-    """A class that others name keeps its name, and stays before them."""
+    """Check that a class that others name keeps its name, and stays before them."""
     assert write.current is not None
     for namer in await classes_that_name(write, write.current["name"]):
         if wanted.name != write.current["name"]:
@@ -77,7 +78,7 @@ async def check_namers(write: Write, wanted: ClassFields) -> None:
 
 
 def check_values_of(namer: Any, wanted: ClassFields) -> None:
-    """What the conditions of `namer` compare with values of this class must still be comparable."""
+    """Check that the conditions of `namer` can still compare values of this class."""
     for leaf in flatten(namer["match"]):
         if leaf.subject is not Subject.CLASS or leaf.name != wanted.name:
             continue
@@ -90,7 +91,7 @@ def check_values_of(namer: Any, wanted: ClassFields) -> None:
 
 
 async def forget_values(write: Write, wanted: ClassFields) -> None:
-    """Values of other conditions are none of this template's."""
+    """Forget values of other conditions, which are not this template's."""
     assert write.current is not None
     if (wanted.template, wanted.match) != (write.current["template"], write.current["match"]):
         await VALUES.forget_values(write.connection, no=write.no)
@@ -102,8 +103,7 @@ async def classes_that_name(write: Write, name: str) -> list[Any]:
 
 
 async def before_delete(write: Write) -> None:
-    """A pool without its class would serve everybody, so even a cascade does not take the class from it; and conditions
-    that name a class that is gone would never hold."""
+    """Refuse to delete a class that pools or conditions use."""
     users = await SQL.count_users(write.connection, no=write.no)
     if users["pools"]:
         raise Conflict(

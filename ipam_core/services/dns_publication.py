@@ -100,7 +100,7 @@ def full_name(owner: str | None, zone: Row) -> str:
 
 
 def by_zone(changes: Iterable[Row]) -> dict[int, set[str]]:
-    """The names that were touched; the apex always, where the SOA stands."""
+    """Return the touched names by zone; always with the apex, which has the SOA."""
     touched: dict[int, set[str]] = {}
     for change in changes:
         touched.setdefault(change["zone_no"], {APEX}).add(change["name"] or APEX)
@@ -134,7 +134,7 @@ async def publish_zone(
 
 
 def own_fields(zone: Mapping[str, Any]) -> dict[str, Any]:
-    """Of a zone's row, or of what was published of it, in which no field is left open."""
+    """Return the own fields of a zone's row, or of its published state, without open fields."""
     soa = soa_of(zone)
     return {name: zone[name] for name in OWN_FIELDS} | {"mname": soa.mname, "rname": soa.rname}
 
@@ -148,7 +148,7 @@ def next_serial(zone: Mapping[str, Any], before: Mapping[str, Any] | None) -> in
 
 
 async def every_name(connection: Connection, zone_no: int) -> set[str]:
-    """Of a zone that is published whole: what it holds, and what it held."""
+    """Return every name of a zone that is published whole: its present and its former ones."""
     return {APEX} | {row["name"] async for row in SQL.names_of_zone(connection, zone_no=zone_no)}
 
 
@@ -174,7 +174,7 @@ async def find_difference(connection: Connection, zone: Row, names: list[str]) -
 
 
 def with_server(rrsets: Keyed, zone: Row) -> Keyed:
-    """A zone without NS records could not be served: its first server is named then."""
+    """Name a first server in a zone without NS records, which could not be served otherwise."""
     key = APEX, "NS"
     return (
         rrsets
@@ -206,12 +206,13 @@ async def append_delta(
 
 
 async def withdraw(connection: Connection, zone_no: int) -> Published:
-    """The zone is served no more. Its serial is kept in its own row, so that it goes on from there."""
+    """Withdraw the zone. Its serial is kept in its own row, so that later changes continue from there. Its serial is
+    kept in its own row, so that it goes on from there."""
     await SQL.keep_serial(connection, zone_no=zone_no)
     await SQL.delete_zone(connection, zone_no=zone_no)
     return Published(zone_no, None)
 
 
 async def forget_deltas(connection: Connection, keep: int, days: int) -> None:
-    """Older serials are forgotten; a secondary that asks from one of them gets the whole zone."""
+    """Forget older serials; a secondary that asks from one of them gets the whole zone."""
     await SQL.forget_deltas(connection, keep=keep, days=days)

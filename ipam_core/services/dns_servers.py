@@ -79,7 +79,7 @@ def refuse_other_target(write: Write) -> None:
 
 
 async def before_delete(write: Write) -> None:
-    """Zones and subnets outlive it, so even a cascade does not take it from them."""
+    """Refuse the deletion while zones and subnets use the server: even a cascade does not delete them."""
     users = await SQL.users(write.connection, no=write.no)
     present = {plural: number for plural, number in users.items() if number}
     if present:

@@ -104,13 +104,14 @@ def raise_smaller(serial: int) -> NoReturn:
 
 
 async def before_delete_zone(write: Write) -> None:
-    """What a zone says of those below it goes with it, and is no child that stands in the way. Its serial stays."""
+    """Delete the delegations of the zones below it with the zone; they are no children that refuse a deletion. Its
+    serial stays."""
     await SQL.keep_past(write.connection, no=write.no, most=MOST_PAST)
     await DELEGATIONS.drop_all(write.connection, zone_no=write.no)
 
 
 async def after_write_zone(write: Write, row: Row | None) -> None:
-    """Records go to the zone that answers for them, and zones above say which zones are below."""
+    """Move records to the zone that answers for them, and write the delegations of zones below in those above."""
     before, after = is_enabled(write), row is not None and row["dns_enabled"]
     name: str = (row or held(write))["name"]
     if after and not before:
@@ -132,7 +133,8 @@ def is_enabled(write: Write) -> bool:
 
 
 def raise_updated_elsewhere() -> None:
-    """Cutover rule 6: two servers that answer for a zone would differ from the first update on."""
+    """Refuse to serve a zone that another server updates (cutover rule 6): the two would differ from the first update
+    on."""
     reason = (
         "the zone is marked as updated by another server (updated_elsewhere), so dns_enabled must not be set"
     )
@@ -184,7 +186,7 @@ async def validate_record(write: Write) -> Mapping[str, Any]:
 
 
 async def after_write_record(write: Write, row: Row | None) -> None:
-    """A zone above follows the NS records of this one, and the addresses of its servers."""
+    """Update the zone above, which follows the NS records of this one and the addresses of its servers."""
     records = [each for each in (write.current, row) if each is not None]
     await child_zones.follow(write.connection, write.parent.keys["zone_no"], records)
 
@@ -231,7 +233,7 @@ def lower(text: str) -> str:
 
 
 def addresses(text: str) -> list[str]:
-    """With commas between them, as records have them."""
+    """Return the addresses with commas between them, as records have them."""
     return [str(parse_address(each)) for each in text.split(",")]
 
 

@@ -48,7 +48,7 @@ class Asked:
         return top if self.before is None else min(top, self.before[0] + 1)
 
     def of_log(self, log: Log, low: int, high: int) -> Conditions:
-        """From `low` up to `high`."""
+        """Return events of the log from `low` up to `high`."""
         conditions = Conditions()
         conditions.add(f"{log.table}.at >= {{}}::timestamptz", moment(low))
         conditions.add(f"{log.table}.at < {{}}::timestamptz", moment(high))

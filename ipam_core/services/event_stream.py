@@ -87,7 +87,7 @@ class Reading(NamedTuple):
     page_end: Place
 
     def position_of(self, item: Item) -> Position:
-        """Up to this item, which is done."""
+        """Return the position up to this item, which is done."""
         return msgspec.structs.replace(self.before, page_end=self.page_end, item=item.place[1:])
 
 
@@ -97,7 +97,7 @@ class Snapshot(NamedTuple):
 
 
 def parse_snapshot(text: str) -> Snapshot:
-    """As pg_snapshot is written: oldest that runs, next number, all that run. Raises ValueError."""
+    """Parse a pg_snapshot: the oldest that runs, the next number, all that run. Raises ValueError."""
     if not SNAPSHOT.fullmatch(text):
         raise ValueError(text)
     first, end = (int(each) for each in text.split(":")[:2])
@@ -134,8 +134,8 @@ def unknown() -> ValidationError:
 
 
 async def position_after(connection: Connection, text: str) -> Position:
-    """By the id of an event as a stream gave it, or as a list shows it: then what is a little older comes again. Raises
-    ValidationError."""
+    """Return the position after an event by its id, as a stream gave it or as a list shows it: then slightly older
+    events come again. Raises ValidationError."""
     try:
         _, key, at = read_cursor(text, str, str, str)
     except ValidationError:
@@ -152,7 +152,7 @@ async def head(connection: Connection) -> Position:
 
 
 async def since(connection: Connection, at: datetime) -> Position:
-    """Before the first event of that time."""
+    """Return the position before the first event of that time."""
     now = await head(connection)
     found = await SQL.first_since(connection, at=at)
     if found["xid"] is None:
@@ -248,8 +248,8 @@ LATER = "xid >= $1::text::xid8"
 
 
 def statement(log: Log, which: str) -> str:
-    """VIEW where WHICH and pg_visible_in_snapshot(xid, $2) and (xid, KEY) > ($3, $4) and (xid, KEY) <= ($5, $6) and
-    at >= $7 and TYPE = any($8) order by xid, KEY limit $9."""
+    """Return VIEW where WHICH and pg_visible_in_snapshot(xid, $2) and (xid, KEY) > ($3, $4) and (xid, KEY) <= ($5, $6)
+    and at >= $7 and TYPE = any($8) order by xid, KEY limit $9."""
     place = f"({log.table}.xid, {log.table}.{log.key})"
     return (
         f"{log.view} where {log.table}.{which}"

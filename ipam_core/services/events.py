@@ -25,13 +25,13 @@ class Told(NamedTuple):
 
 
 async def record(connection: Connection, type_: str, data: Mapping[str, Any], tenant_no: int | None) -> None:
-    """One event, as a webhook will tell it: `data` is its payload. It stands if the transaction does. Raises ValueError
-    for a type that is none."""
+    """Record one event, as a webhook will send it: `data` is its payload. It stands if the transaction does. Raises
+    ValueError for a type that is none."""
     await record_all(connection, [Told(type_, data, tenant_no)])
 
 
 async def record_all(connection: Connection, events: Sequence[Told]) -> None:
-    """Several, by one statement."""
+    """Record several events by one statement."""
     for each in events:
         if each.type not in SYSTEM:
             raise ValueError(f"{each.type} is not an event in this list")

@@ -39,7 +39,7 @@ async def next_free(write: Write) -> Address:
 
 
 def usable_ends(cidr: Network) -> tuple[Address, Address]:
-    """The lowest and highest address that a host may bear (see model.subnet.usable)."""
+    """Return the lowest and highest address that a host may bear (see model.subnet.usable)."""
     if cidr.version == 6:
         # The subnet-router anycast address (RFC 4291 2.6.1) is legal to ask for, but not to be given unasked.
         return cidr[min(1, cidr.num_addresses - 1)], cidr.broadcast_address

@@ -35,7 +35,7 @@ Keys = list[tuple[int, Any]]
 async def rehearse_one(
     connection: Connection, actor: Actor, status: int, work: Callable[[Actor], Awaitable[Any]]
 ) -> Rehearsal:
-    """A dry run of a single write, which `status` would answer. Raises what the write does."""
+    """Rehearse a single write, which `status` would answer. Raises what the write does."""
     batch = Batch(actor)
 
     async def write() -> Any:
@@ -51,7 +51,7 @@ async def rehearse_one(
 async def rehearse(
     connection: Connection, batch: Batch, work: Callable[[], Awaitable[T]]
 ) -> tuple[T, Impact]:
-    """What the work answers, and what it would do; afterwards it has not been done."""
+    """Return the result of the work and its effects; afterwards it has not been done."""
     batch.touched = touched = Touched()
     whole = connection.transaction()
     await whole.start()

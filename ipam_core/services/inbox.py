@@ -46,7 +46,7 @@ def tenant_of(query: Mapping[str, str]) -> UUID | None:
 
 
 async def with_urls(connection: Connection, actor: Actor, dead: list[Delivery]) -> list[DeadDelivery]:
-    """Without those whose webhook or notification was deleted a moment ago."""
+    """Return deliveries without those whose webhook or notification was deleted a moment ago."""
     receivers = [(delivery, delivery.webhook_id or delivery.notification_id) for delivery in dead]
     urls = await webhooks.urls(connection, actor, {id_ for _, id_ in receivers if id_})
     return [

@@ -120,7 +120,7 @@ class Question:
         self.span = self.bounds()
 
     def bounds(self) -> Span:
-        """What lies outside is not looked at."""
+        """Return the bounds; times outside are not looked at."""
         tops = [micros(datetime.now(UTC) + timedelta(days=1))]
         # In numbers: the last moment of the calendar has no next one.
         tops += [micros(self.given[name]) + 1 for name in ("until", "at") if name in self.given]
@@ -129,7 +129,7 @@ class Question:
         return Span(min(tops), micros(self.given.get("since", EPOCH)))
 
     async def rows(self, connection: Connection, days: list[Day], wanted: int) -> tuple[list[Row], int, int]:
-        """At most so many, the moment down to which all was looked at, and the one where history begins."""
+        """Return at most so many rows, the moment down to which all was looked at, and the one where history begins."""
         if self.at is not None and "ip" in self.query:
             await self.settle_holders(connection, days)
         elif self.at is not None:
@@ -139,7 +139,7 @@ class Question:
         return found.rows, found.edge, over[-1].bottom if over else 0
 
     async def settle_holders(self, connection: Connection, days: list[Day]) -> None:
-        """Who holds an address is said by its last event, whatever else is asked: only that one can be an answer."""
+        """Settle holders: the last event of an address decides who holds it, whatever else is asked."""
         top = micros(self.given["at"]) + 1
         begins = min((day.begins for day in days if not day.over), default=top)
         over = stretches(days, top, begins)

@@ -50,8 +50,8 @@ async def read_days(connection: Connection, filters: Collection[str], at: dateti
 
 
 def parts(row: Mapping[str, Any], indexed: bool) -> Iterator[Day]:
-    """Of a day without an index that is not over yet what is still to come, where only clocks that were set back have
-    left something, is a part of its own: looks that find nothing grow."""
+    """Yield the parts: of a day without an index that is not over yet what is still to come, where only clocks that
+    were set back have left something, is a part of its own: looks that find nothing grow."""
     begins, now = midnight(row["day"]), micros(row["now"])
     ends = begins + DAY
     if indexed:
@@ -69,7 +69,7 @@ def first_step(span: int, octets: int) -> int:
 
 
 def stretches(days: Iterable[Day], top: int, bottom: int) -> list[Stretch]:
-    """Adjacent days that are read alike as one, as far as they lie between the bounds."""
+    """Return adjacent days that are read alike as one, as far as they lie between the bounds."""
     found: list[Stretch] = []
     for day in days:
         upper, lower = min(top, day.ends), max(bottom, day.begins)
@@ -83,8 +83,8 @@ def stretches(days: Iterable[Day], top: int, bottom: int) -> list[Stretch]:
 
 
 async def walk(read: ReadBack, over: Iterable[Stretch], wanted: int) -> Walked:
-    """Rows from the newest stretch to the oldest, until there are enough or a stretch takes too long; `edge` is then
-    above the bottom of the last one."""
+    """Return rows from the newest stretch to the oldest, until there are enough or a stretch takes too long; `edge` is
+    then above the bottom of the last one."""
     rows: list[Any] = []
     edge = 0
     for stretch in over:
@@ -114,7 +114,7 @@ async def newest_of_address(
 
 
 def windows(over: Iterable[Stretch]) -> Iterator[tuple[int, int]]:
-    """From the newest back, each four times the one before."""
+    """Yield windows from the newest back, each four times the one before."""
     for stretch in over:
         top, step = stretch.top, stretch.step
         while top > stretch.bottom:

@@ -163,7 +163,7 @@ async def release(connection: Connection, actor: Actor, id_: str) -> Lease:
 
 
 async def read_ended(connection: Connection, actor: Actor, id_: str, before: Lease) -> Lease:
-    """What was in quarantine because it answered a ping was nobody's lease, and is none now."""
+    """Return ended leases. An address in quarantine because it answered a ping was nobody's lease, and is none now."""
     try:
         return await read(connection, actor, id_)
     except NotFound:
@@ -226,7 +226,7 @@ async def asked_of(connection: Connection, lease: Lease, wanted: ReconfigureLeas
 
 
 def identity_of(row: Row) -> dict[str, Any]:
-    """The client's key says what it is known by: a MAC (Ethernet), a client id or a DUID."""
+    """Return the identity in the client's key: a MAC (Ethernet), a client id or a DUID."""
     if row["duid"] is not None:
         return {"duid": row["duid"]}
     if row["client_key"][:2] == BY_ETHERNET:

@@ -18,13 +18,13 @@ RENEW_SECONDS = 15.0
 
 
 async def count(connection: Connection, tenant_no: int) -> int:
-    """Streams that the tokens of a tenant have open."""
+    """Return streams that the tokens of a tenant have open."""
     found: int = await SQL.streams_of_tenant(connection, tenant_no=tenant_no)
     return found
 
 
 async def open_one(connection: Connection, process: UUID, stream: UUID, actor: Actor) -> None:
-    """Records a stream of a tenant's token. Raises LimitReached for one too many of the tenant or the token."""
+    """Record a stream of a tenant's token. Raises LimitReached for one too many of the tenant or the token."""
     async with connection.transaction():
         await SQL.lock_streams(connection, tenant_no=actor.tenant_no)
         of = {"tenant_no": actor.tenant_no, "token_id": actor.token_id}

@@ -15,7 +15,7 @@ THRESHOLDS = (80, 95)
 
 
 async def count_new(write: Write) -> None:
-    """Counts a new object at the end of its transaction."""
+    """Count a new object at the end of its transaction."""
     write.batch.managed.append(write.batch.index)
 
 

@@ -64,7 +64,7 @@ async def map_subnet(connection: Connection, actor: Actor, id_: str) -> SubnetMa
 
 
 def subnet_line(cidr: Network, spans: Iterable[Span]) -> list[Span]:
-    """From its first address to its last."""
+    """Return the line of a subnet, from its first address to its last."""
     return layered([*by_type(spans), [whole(cidr)]])
 
 
@@ -141,7 +141,7 @@ def covered(ranges: list[Span], kind: str, cidr: Network) -> Counter[int]:
 
 
 async def map_prefix(connection: Connection, actor: Actor, id_: str) -> PrefixMap:
-    """The subnets of a prefix and the gaps between them, or counts by block where there are too many. Raises
+    """Return the subnets of a prefix and the gaps between them, or counts by block where there are too many. Raises
     NotFound."""
     row = await SQL.find_prefix(connection, id=parse_id(id_), tenant_no=actor.tenant_no)
     if row is None:

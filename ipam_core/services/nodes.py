@@ -72,7 +72,7 @@ async def undrain(connection: Connection, actor: Actor, id_: str) -> Node:
 
 
 async def before_delete(write: Write) -> None:
-    """A server that is alive is not forgotten. One that was only silent finds its row gone as if another had claimed
+    """Refuse to forget a server that is alive. One that was only silent finds its row gone as if another had claimed
     its name."""
     state = write.current["state"] if write.current else ""
     if state in ALIVE or await SQL.is_drained(write.connection, no=write.no):

@@ -54,7 +54,7 @@ def definition_of(row: Row) -> OptionDef:
 
 
 async def before_delete(write: Write) -> None:
-    """Even a cascade does not take its meaning from an option."""
+    """Refuse the deletion while options use the definition: even a cascade does not take its meaning from an option."""
     assert write.current is not None
     await SQL.lock_definitions(write.connection, tenant_no=write.parent.tenant_no)
     await refuse_used(write, definition_of(write.current))
@@ -70,7 +70,7 @@ async def refuse_used(write: Write, definition: OptionDef) -> None:
 
 
 async def refuse_misfits(write: Write, definition: OptionDef) -> None:
-    """Options were stored before they were defined: they must fit what is said of them now."""
+    """Refuse a definition that stored options do not fit, since options may be older than their definition."""
     rows = [row for row in await stored(write, definition) if reads_by(definition, row)]
     if not rows:
         return

@@ -84,7 +84,7 @@ async def as_it_was(connection: Connection, kind: str, row: Row, at: datetime) -
 
 
 def start_of(at: datetime, longest: timedelta) -> datetime:
-    """Of a quarantine that is not over; it may be longer than the calendar reaches back."""
+    """Return the start of a quarantine that is not over; it may be longer than the calendar reaches back."""
     beginning: timedelta = at - EPOCH
     return at - min(longest, beginning)
 

@@ -62,11 +62,11 @@ def told(row: Mapping[str, Any], level: PoolLevel) -> dict[str, Any]:
 
 
 async def read_alerts(connection: Connection, family: int) -> set[tuple[int, str]]:
-    """Pool numbers and the types of the alerts that they are under, of pools of this family."""
+    """Return pool numbers and the types of their alerts, of pools of this family."""
     return {(row["pool_no"], row["type"]) async for row in SQL.read_alerts(connection, family=family)}
 
 
 async def clear_alerts(connection: Connection, numbers: set[int]) -> None:
-    """The next time is told again."""
+    """Clear alerts; the next time is reported again."""
     if numbers:
         await SQL.clear_alerts(connection, numbers=list(numbers))

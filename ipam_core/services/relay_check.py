@@ -40,7 +40,7 @@ class Unbound(msgspec.Struct, kw_only=True, frozen=True):
 async def find_unbound(
     connection: Connection, networks: Sequence[Network], scanned: int | None = None
 ) -> list[Unbound]:
-    """`networks`: of the setting trusted_relays. `scanned`: how many leases of each tenant are looked at, None: all."""
+    """Return relays without an entry. `scanned`: how many leases of each tenant are looked at, None: all."""
     if not await SQL.several_tenants(connection):
         return []
     told = {"networks": list(networks), "most": MOST}
@@ -66,7 +66,7 @@ def of_relay(row: Mapping[str, Any]) -> Unbound:
 
 
 def of_subnet(row: Mapping[str, Any]) -> Unbound:
-    """By its gateway, where that is in the entry, since relays most often are their subnet's gateway."""
+    """Return the entry by the subnet's gateway, since relays most often are their subnet's gateway."""
     gateway = row["gateway"]
     network = row["within"] if gateway is None else ip_network(gateway)
     why = f"its subnet {row['cidr']} is below {row['entry']}, which names no tenant"
@@ -75,7 +75,7 @@ def of_subnet(row: Mapping[str, Any]) -> Unbound:
 
 
 def binding(network: Network, row: Mapping[str, Any]) -> str:
-    """A network is trusted once, so an entry of the same one makes room first."""
+    """Return the entry's binding. A network is trusted once, so an entry of the same one makes room first."""
     create = f"ipam create trusted-relays cidr={network} tenant_id={row['tenant_id']}"
     return create if row["entry"] != network else f"ipam delete trusted-relays {network}; {create}"
 

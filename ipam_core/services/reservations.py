@@ -106,7 +106,7 @@ async def address_left_open(write: Write) -> Address | None:
 
 
 async def count_if_given(write: Write) -> None:
-    """What has no address does not count toward the managed address limit."""
+    """Count a reservation with an address; one without does not count toward the managed address limit."""
     wanted: NewReservation = write.command
     nothing = wanted.ip is None or (wanted.ip is UNSET and write.current is not None)
     if write.parent.subnet_no is not None and not gives_nothing(

@@ -80,7 +80,7 @@ async def find_network(connection: Connection, prefix: Row, length: int) -> Netw
 async def find_free(
     connection: Connection, actor: Actor, subnet_id: str, query: Mapping[str, str]
 ) -> Page[FreeAddress]:
-    """The addresses that the next reservations without `ip` would get, in their order. Raises NotFound."""
+    """Return the addresses that the next reservations without `ip` would get, in their order. Raises NotFound."""
     count = read_count(query)
     row = await SPACE.find_subnet(connection, id=parse_id(subnet_id), tenant_no=actor.tenant_no)
     if row is None:

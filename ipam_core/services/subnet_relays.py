@@ -51,8 +51,8 @@ async def refuse_same_link_local(write: Write, addresses: list[Address]) -> None
 
 
 def are_told_apart(fields: SubnetFields, rival: Any) -> bool:
-    """By interface-id, where both have one; else by the addresses that their relays send from, of which one of them has
-    to name some, and none may be in both."""
+    """Return whether they differ by interface-id, where both have one; else by the addresses that their relays send
+    from, of which one of them has to name some, and none may be in both."""
     if fields.interface_id is not None and rival["interface_id"] is not None:
         return bool(fields.interface_id != rival["interface_id"])
     mine, theirs = senders(fields.relay_addresses), senders(rival["relay_addresses"])

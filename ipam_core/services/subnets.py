@@ -90,8 +90,7 @@ async def validate(write: Write) -> Mapping[str, Any]:
 
 
 async def end_quarantines(write: Write) -> None:
-    """Where the quarantine becomes shorter, addresses that have waited longer are free; others keep the end that they
-    have got."""
+    """End quarantines that a shorter setting makes too long; others keep their end."""
     seconds = write.command.decline_quarantine_seconds
     if write.current is None or seconds >= write.current["decline_quarantine_seconds"]:
         return

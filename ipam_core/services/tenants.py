@@ -69,7 +69,7 @@ def limits_set(write: Write) -> dict[str, int]:
 
 
 async def before_delete(write: Write) -> None:
-    """Revoked tokens show nowhere, so they do not count as children."""
+    """Delete revoked tokens, which are not shown and do not count as children."""
     refuse_tenants(write.actor, "tenants: may be deleted")
     if write.current and write.current["is_default"]:
         raise Conflict("the default tenant cannot be deleted")

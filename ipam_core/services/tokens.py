@@ -139,7 +139,8 @@ def remains_in_charge(wanted: TokenFields) -> bool:
 
 
 async def validate_first(write: Write) -> None:
-    """Before the first token the service belongs to whoever is on the host; that ends once, at the lock."""
+    """Refuse a token that is not an admin's first. Before it the service belongs to the operators of the host; that
+    ends once, at the lock."""
     if not write.actor.bootstrap:
         return
     if await SQL.any_token(write.connection):
@@ -157,7 +158,8 @@ async def validate_first(write: Write) -> None:
 
 
 async def refuse_last_admin(write: Write) -> None:
-    """The last token that can do everything for ever, as seen by the API; the host's command line may."""
+    """Refuse to remove the last token that can do everything for ever, as seen by the API; the host's command line
+    may."""
     others = await SQL.other_admins(write.connection, no=write.no)
     if write.current and is_in_charge(write.current) and not others:
         raise Conflict("this is the last admin token; create another one first", {"field": "role"})

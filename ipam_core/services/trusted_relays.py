@@ -25,7 +25,7 @@ KEPT_SOURCES = 64
 async def lock_parent(
     connection: Connection, actor: Actor, _parents: Mapping[str, str], command: NewTrustedRelay
 ) -> Parent:
-    """Without a tenant a relay is the default tenant's."""
+    """Lock the tenant; a relay without one is the default tenant's."""
     refuse_tenants(actor, "trusted-relays: may be written")
     await PARENTS.hold_level(connection, tenant_no=0)
     tenant_no = None

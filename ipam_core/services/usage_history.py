@@ -125,7 +125,7 @@ async def thin(connection: Connection, level: Level) -> bool:
 
 
 async def forget_objects(pool: asyncpg.Pool) -> None:
-    """Rows of subnets and pools that are gone."""
+    """Delete rows of subnets and pools that no longer exist."""
     gone = BATCH
     while gone == BATCH:
         async with pool.acquire() as connection:

@@ -127,7 +127,8 @@ async def refuse_many_redeliveries(connection: Connection, delivery: Delivery) -
 async def lock_parent(
     connection: Connection, actor: Actor, _parents: Mapping[str, str], command: NewWebhook
 ) -> Parent:
-    """Without a tenant it hears of all; who is limited to one tenant hears of that one."""
+    """Lock the tenant. A webhook without one gets the events of all tenants; an actor of one tenant, those of that
+    one."""
     tenant_no = actor.tenant_no
     if command.tenant_id is not None:
         tenant_no = await find_tenant(connection, actor, command.tenant_id)
@@ -160,7 +161,7 @@ async def previous(write: Write) -> Mapping[str, Any]:
 
 
 async def urls(connection: Connection, actor: Actor, ids: Iterable[str]) -> dict[str, str]:
-    """By id, each as the actor may see it."""
+    """Return the URLs by id, each as the actor may see it."""
     rows = SQL.urls(connection, ids=[parse_id(id_) for id_ in ids])
     return {str(row["id"]): redaction.url(actor, row["url"]) async for row in rows}
 

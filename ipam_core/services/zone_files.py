@@ -154,7 +154,7 @@ def note_there(plan: Plan, row: Row, record: Record, ttl: int, default_ttl: int,
 
 
 def with_default(record: Record, default_ttl: int) -> Record:
-    """Without a TTL of its own where it has the zone's."""
+    """Return the record without a TTL of its own where it has the zone's."""
     return record._replace(ttl=None) if record.ttl == default_ttl else record
 
 
@@ -242,7 +242,7 @@ async def take_soa(connection: Connection, row: Row, found: ZoneFile, wanted: Zo
 
 
 async def export_zone(connection: Connection, actor: Actor, id_: str) -> Iterator[str]:
-    """The lines of the zone's master file, in the order of its names, the apex first. Raises NotFound."""
+    """Return the lines of the zone's master file, in the order of its names, the apex first. Raises NotFound."""
     row = await crud.fetch(connection, DNS_ZONES, actor, id_)
     rows = [each async for each in SQL.records_of_zone(connection, zone_no=row["no"])]
     return written(row, await asyncio.to_thread(in_order, rows, row["default_ttl"]))
@@ -259,8 +259,8 @@ def written(zone: Row, rrsets: list[RRset]) -> Iterator[str]:
 
 
 def soa_of(zone: Any) -> Soa:
-    """Of a zone's row or of what was published of it. Who is not told which server is the first is told that it is the
-    zone's own name, and that its administrator is `hostmaster` (RFC 2142)."""
+    """Return the SOA of a zone's row or of its published state. Who is not told which server is the first is told that
+    it is the zone's own name, and that its administrator is `hostmaster` (RFC 2142)."""
     return Soa(
         zone["mname"] or zone["name"],
         zone["rname"] or f"hostmaster.{zone['name']}",

@@ -104,7 +104,7 @@ async def narrow(connection: Connection, where: Mapping[str, int], places: Seque
 async def outside_zone(
     connection: Connection, where: Mapping[str, int], rows: Sequence[Row]
 ) -> dict[Place | None, NameConflict]:
-    """Names that are in use whoever asks: that of the zone itself, and what a zone below answers for."""
+    """Return names that are in use whoever asks: that of the zone itself, and what a zone below answers for."""
     refused = {place_of(row): conflict(APEX, row) for row in rows if is_apex(row)}
     names = [
         {"zone": row["forward_zone"], "fqdn": row["fqdn"], "below": cuts(row["fqdn"], row["forward_zone"])}
@@ -116,7 +116,8 @@ async def outside_zone(
 
 
 def is_apex(row: Row) -> bool:
-    """An operator may enter an address of the zone itself, beside its SOA; a CNAME record stands alone."""
+    """Return whether the name is the zone's own. An operator may enter an address of it, beside its SOA; a CNAME record
+    stands alone."""
     is_kept = row["source"] == LEASE or row["target"] is not None
     return bool(is_kept and row["fqdn"] == row["forward_zone"])
 
@@ -145,7 +146,7 @@ async def claim_group(
 async def of_operators(
     connection: Connection, where: Mapping[str, int], places: Sequence[Place]
 ) -> set[Place]:
-    """Which of the names assignments and reservations have."""
+    """Return the names that assignments and reservations have."""
     if not places:
         return set()
     named = {"zones": [place[0] for place in places], "names": [place[1] for place in places]}
@@ -210,8 +211,8 @@ def conflict(said: str, row: Row) -> NameConflict:
 
 
 def change_of(row: Row, name: Row) -> Change | UpdateError:
-    """The owner's mark goes before the client's own, which may be known by several. Aliases by CNAME have none: where
-    they are all that the owner has, a client's records still have the client's."""
+    """Return the change; the owner's mark goes before the client's own, which may be known by several. Aliases by CNAME
+    have none: where they are all that the owner has, a client's records still have the client's."""
     data = name["data"]
     if takes_name(row) and len(data) == MOST_ADDRESSES and str(row["ip"]) not in data:
         return conflict(FULL, row)

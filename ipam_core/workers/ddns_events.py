@@ -100,7 +100,7 @@ class DdnsEvents:
 
 
 async def everything(connection: Connection) -> set[Key]:
-    """The database is new to its workers, or its history another one: all is compared."""
+    """Compare everything, because the database is new to its workers, or its history another one."""
     await SQL.take_time(connection)
     numbers = [row["no"] async for row in SQL.all_subnets(connection)]
     found = await keys_of(SQL.addresses_of_subnets(connection, numbers=numbers))
@@ -182,7 +182,8 @@ async def settle_some(
 
 
 def claims_order(row: Row) -> tuple[bool, datetime, int]:
-    """Operators first, then clients as they got their leases: of two that choose one name the first has it."""
+    """Return the order of claims: operators first, then clients as they got their leases, so that the first owner keeps
+    a name."""
     return row["source"] == LEASE, row["since"] or EVER, row["version"] or 0
 
 
@@ -250,6 +251,6 @@ def addition(key: NameKey, shall: Wanted) -> dict[str, Any]:
 
 
 def removal(key: NameKey, row: Row) -> dict[str, Any]:
-    """Of what the binding asked for, at the server that was asked."""
+    """Return the removal of the binding's records, at the server that received them."""
     shall = Wanted(**{name: row[name] for name in Wanted._fields})
     return binding(key, shall) | {"id": str(new_id()), "action": "remove"}

@@ -38,7 +38,7 @@ class Outcome(NamedTuple):
 
 
 def outcome_of(row: Row, error: Exception) -> Outcome:
-    """Of an update that was not taken."""
+    """Return the outcome of an update that was refused."""
     if isinstance(error, NameConflict):
         return Outcome(row, CONFLICT, str(error))
     if isinstance(error, PutOff):
@@ -52,7 +52,7 @@ def outcome_of(row: Row, error: Exception) -> Outcome:
 
 
 def to_retry(row: Row, kind: str, error: str) -> Outcome:
-    """Later each time, and given up some day."""
+    """Return the time of the next attempt: later each time, until the update is abandoned."""
     if row["attempts"] >= MOST_ATTEMPTS:
         return Outcome(row, FAILED, error, kind)
     longest = min(FIRST_PAUSE_SECONDS * 2 ** (row["attempts"] - 1), LONGEST_PAUSE_SECONDS)

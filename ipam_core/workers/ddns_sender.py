@@ -125,8 +125,8 @@ class DdnsSender:
                 raise found
 
     async def deliver_all(self, rows: Sequence[Row]) -> None:
-        """The updates of one server; the embedded one's those of one tenant after those of another. Raises what the
-        database says."""
+        """Deliver the updates of one server; the embedded one's those of one tenant after those of another. Raises what
+        the database says."""
         until = asyncio.get_running_loop().time() + SEND_SECONDS
         groups: dict[tuple[str, int], list[Row]] = {}
         for row in rows:
@@ -139,7 +139,7 @@ class DdnsSender:
             raise
 
     async def deliver(self, rows: Sequence[Row], until: float) -> None:
-        """By one adapter, and what became of each."""
+        """Deliver by one adapter, and record each outcome."""
         try:
             adapter = await self.adapter_of(rows[0])
         except (UpdateError, IpamError) as error:
@@ -174,7 +174,7 @@ class DdnsSender:
         return await self.changes(rows[:middle]) + await self.changes(rows[middle:])
 
     async def write(self, adapter: Embedded, taken: Sequence[Taken]) -> list[Outcome]:
-        """In one transaction; where one of them cannot be made, each by itself, so that it holds up no other."""
+        """Write in one transaction; if one of them fails, each by itself, so that it holds up no other."""
         try:
             async with asyncio.timeout(SEND_SECONDS):
                 errors = await adapter.write([(row["action"] == "add", change) for row, change in taken])
@@ -192,7 +192,7 @@ class DdnsSender:
         ]
 
     async def send_each(self, adapter: Adapter, taken: Sequence[Taken], until: float) -> None:
-        """Some at once; outcomes are written as they come, those that came meanwhile together."""
+        """Send some at once; outcomes are written as they come, those that came meanwhile together."""
         turns = asyncio.Semaphore(ON_THE_WAY)
         sending = {asyncio.create_task(self.send(adapter, *each, turns, until)) for each in taken}
         try:
@@ -229,7 +229,7 @@ class DdnsSender:
         self.claimed.difference_update(numbers)
 
     async def close(self) -> None:
-        """What is on its way may arrive; what did not is left to others at once."""
+        """Close after the updates in transit; the others are left to other workers at once."""
         if self.sending:
             await asyncio.wait(self.sending.values(), timeout=END_SECONDS)
         for task in self.sending.values():
@@ -241,7 +241,7 @@ class DdnsSender:
             await adapter.close()
 
     async def adapter_of(self, row: Row) -> Adapter:
-        """That of the update's server; raises UpdateError where it is gone or says too little."""
+        """Return the adapter of the update's server."""
         no = row["dns_server_no"]
         if no is None:
             if row["adapter"] != "embedded":
@@ -261,7 +261,8 @@ class DdnsSender:
         return self.adapters[key]
 
     async def forget_adapters(self, no: int) -> None:
-        """Of a server that has changed. Nothing is on its way there: a server has one task at a time, this one."""
+        """Forget the adapters of a server that has changed. Nothing is on its way there: a server has one task at a
+        time, this one."""
         for key in [key for key in self.adapters if key[0] == no]:
             await self.adapters.pop(key).close()
 
@@ -300,7 +301,7 @@ class DdnsSender:
 
 
 def applied(row: Row, change: Change) -> Outcome:
-    """A name whose last address was removed is nobody's."""
+    """Record an applied update; a name whose last address was removed has no owner."""
     return Outcome(row, APPLIED, frees=row["action"] == "remove" and not change.is_claimed)
 
 

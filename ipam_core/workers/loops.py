@@ -33,7 +33,7 @@ class Loop:
         self.woken.set()
 
     async def run(self) -> None:
-        """Until it is cancelled."""
+        """Run until cancelled."""
         while True:
             self.woken.clear()
             more = False

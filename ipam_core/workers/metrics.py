@@ -96,7 +96,7 @@ def of_process(worker: Worker) -> Iterator[Metric]:
 
 
 def of_outbox(rows: Iterable[Row], lag: float | None) -> Iterator[Metric]:
-    """`lag`: of the reader of events, seconds; None: the database does not answer."""
+    """Yield the metrics of the outbox. `lag`: of the reader of events, seconds; None: the database does not answer."""
     if lag is None:
         return
     yield GaugeMetricFamily(
@@ -122,7 +122,7 @@ def of_outbox(rows: Iterable[Row], lag: float | None) -> Iterator[Metric]:
 
 
 def of_webhooks(worker: Worker, waiting: Row | None) -> Iterator[Metric]:
-    """`waiting`: what is not delivered; None: the database does not answer."""
+    """Yield the metrics of webhooks. `waiting`: undelivered messages; None: the database does not answer."""
     for name, text, sender in (
         ("ipam_webhook_attempts", "Delivery attempts of this worker, by outcome.", worker.webhook_sender),
         (
@@ -154,7 +154,8 @@ def of_webhooks(worker: Worker, waiting: Row | None) -> Iterator[Metric]:
 
 
 def of_search(worker: Worker, state: Row | None) -> Iterator[Metric]:
-    """`state`: how far the follower of the search is; None: nobody has read yet, or the database is away."""
+    """Yield the metrics of the search. `state`: the progress of its follower; None: nobody has read yet, or the
+    database is away."""
     yield CounterMetricFamily(
         "ipam_search_written",
         "Leases and objects indexed by this worker.",

@@ -29,7 +29,8 @@ def heading(message: Message) -> str:
 
 
 def slack(message: Message) -> Body:
-    """Incoming webhook with blocks; a text of blocks is never read as markup, but for `&`, `<` and `>`."""
+    """Return the message for an incoming webhook with blocks; a text of blocks is never read as markup, but for `&`,
+    `<` and `>`."""
     blocks: list[Body] = [{"type": "section", "text": slack_text(heading(message))}]
     if message.facts:
         fields = [slack_text(f"{label}: {value}") for label, value in message.facts[:SLACK_FIELDS]]
@@ -50,8 +51,8 @@ def slack_escaped(text: str) -> str:
 
 
 def teams(message: Message) -> Body:
-    """Message with an Adaptive Card, for the workflow "Post to a channel when a webhook request is received". Text runs
-    are not read as Markdown, in contrast to text blocks."""
+    """Return a message with an Adaptive Card, for the workflow "Post to a channel when a webhook request is received".
+    Text runs are not read as Markdown, in contrast to text blocks."""
     body = [teams_text(heading(message), weight="Bolder", color=COLORS[message.severity])]
     body += [teams_text(f"{label}: {value}") for label, value in message.facts]
     body.append(teams_text(f"{message.at} · {message.type}", isSubtle=True, size="Small"))
@@ -72,7 +73,7 @@ def teams_text(text: str, **style: Any) -> Body:
 
 
 def mattermost(message: Message) -> Body:
-    """Incoming webhook; its text is Markdown, and an @ would be a mention."""
+    """Return the message for an incoming webhook; its text is Markdown, and an @ would be a mention."""
     lines = [f"**{markdown_escaped(heading(message))}**"]
     lines += [f"{label}: {markdown_escaped(value)}" for label, value in message.facts]
     lines.append(markdown_escaped(f"{message.at} · {message.type}"))
@@ -86,7 +87,7 @@ def markdown_escaped(text: str) -> str:
 
 
 def ntfy(message: Message, topic: str, priority: int | None) -> Body:
-    """Message published as JSON (https://docs.ntfy.sh/publish/#publish-as-json); it is plain text."""
+    """Return a message published as JSON (https://docs.ntfy.sh/publish/#publish-as-json); it is plain text."""
     body: Body = {
         "topic": topic,
         "title": heading(message)[:250],

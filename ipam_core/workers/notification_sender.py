@@ -74,7 +74,7 @@ class MailEndpoint:
         return mail.compose(self.server, str(row["id"]), self.recipients, formats.heading(said), text)
 
     def close(self) -> None:
-        """Nothing is open between two messages."""
+        """Close nothing: no connection is open between two messages."""
 
 
 def elapsed(began: float) -> int:

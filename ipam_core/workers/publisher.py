@@ -72,7 +72,7 @@ class Publisher:
             await asyncio.sleep(AGAIN_SECONDS)
 
     async def serve(self) -> None:
-        """Over one session, whose end is the end of the lock."""
+        """Serve over one session, whose end is the end of the lock."""
         connection = await connect(self.dsn)
         try:
             await connection.add_listener("dns_change", self.wake)
@@ -141,7 +141,7 @@ class Publisher:
         return found
 
     async def delegate_late(self, connection: asyncpg.Connection) -> None:
-        """What is said of zones, at first of all, later of those above which somebody was writing."""
+        """Write late delegations: of zones at first of all, later of those above which somebody was writing."""
         if not self.late:
             return
         try:

@@ -63,7 +63,7 @@ class Meant(NamedTuple):
         return {name for name, *_ in (*self.wanted, *self.known)}
 
     def data(self) -> dict[Key, set[str]]:
-        """What each name and type is to have: several assignments of one name share a record set."""
+        """Return the wanted data of each name and type: several assignments of one name share a record set."""
         found: dict[Key, set[str]] = {}
         for name, kind, data in self.wanted:
             found.setdefault((name, kind), set()).add(data)
@@ -173,8 +173,8 @@ def compare(meant: Meant, found: Found) -> Differences:
 
 
 def is_stale(meant: Meant, wanted: set[str], there: set[str], record: Record) -> bool:
-    """Whether nothing asks for the record, and it does not make way by itself for what is to stand there; an alias
-    never does."""
+    """Return whether no object asks for the record, and it does not make way by itself for another; an alias never
+    does."""
     name, kind, data = record
     if (name, kind) in meant.waiting or (record not in meant.known and address_of(name, kind, data) is None):
         return False
@@ -213,7 +213,8 @@ def addition(zone: Zone, record: DifferingRecord, binding: Row) -> dict[str, Any
 
 
 def removal(zone: Zone, meant: Meant, record: DifferingRecord) -> dict[str, Any]:
-    """As it was asked for when it was written; the embedded zones remember for longer than the outbox."""
+    """Return the removal as it was requested when the record was written; the embedded zones remember for longer than
+    the outbox."""
     row = meant.known.get((record.name, record.type, record.data))
     if row is not None:
         return update(zone, record, row) | {"action": "remove", "ip": str(row["ip"])}
@@ -234,7 +235,7 @@ def removal(zone: Zone, meant: Meant, record: DifferingRecord) -> dict[str, Any]
 
 
 def update(zone: Zone, record: DifferingRecord, row: Mapping[str, Any] | Row) -> dict[str, Any]:
-    """Of one record alone: what stands in other zones is none of this zone's business."""
+    """Return the update of one record alone: records in other zones are none of this zone's business."""
     pointed = record.type == "PTR"
     told = {name: row[name] for name in TOLD if name in row.keys()}  # noqa: SIM118 - asyncpg's rows say so
     return told | {

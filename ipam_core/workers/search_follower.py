@@ -162,7 +162,7 @@ class SearchFollower:
         return str(last) if last else None
 
     async def write_leases(self, connection: Connection, rows: Sequence[Row]) -> None:
-        """What is to be found of leases, where that is not what there is."""
+        """Write the search texts of leases that differ from the stored ones."""
         told = [(row, folded((row["hostname"], digits(row["hw_address"])))) for row in rows]
         changed = [(row["tenant_no"], row["address"], texts) for row, texts in told if texts != row["texts"]]
         put = [(*key, texts, grams(texts)) for *key, texts in changed if any(texts)]
@@ -198,5 +198,5 @@ def folded(fields: Iterable[str | None]) -> list[str]:
 
 
 def digits(hw_address: bytes | None) -> str:
-    """Of a MAC; other kinds of hardware addresses are searched like one."""
+    """Return the digits of a MAC; other kinds of hardware addresses are searched like one."""
     return hw_address.hex() if hw_address else ""

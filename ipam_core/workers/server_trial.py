@@ -27,7 +27,7 @@ SECONDS = 30.0
 
 
 async def try_server(pool: asyncpg.Pool, guard: Guard, actor: Actor, id_: str) -> DnsServerTest:
-    """Within half a minute. Raises NotFound."""
+    """Test the server, within half a minute. Raises NotFound."""
     async with pool.acquire() as connection:
         shown = await crud.fetch(connection, DNS_SERVERS, actor, id_)
         server, zones = await read(connection, shown["no"])

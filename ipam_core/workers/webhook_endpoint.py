@@ -78,7 +78,7 @@ class Endpoint:
         return self.connection
 
     def message(self, row: Row) -> bytes:
-        """As Standard Webhooks 1.0 has it; every secret in force signs."""
+        """Return the message in the form of Standard Webhooks 1.0; every secret in force signs."""
         payload, now = row["payload"], datetime.now(UTC)
         body = msgspec.json.encode({name: payload[name] for name in ("type", "timestamp", "data")})
         text = body.decode()
@@ -150,7 +150,7 @@ class EndpointCache:
         return known.endpoint
 
     def forget_idle(self, busy: Container[int]) -> None:
-        """Those that nothing was sent to for a minute."""
+        """Forget endpoints without a message for a minute."""
         since = time.monotonic() - KEPT_SECONDS
         for no in [no for no, known in self.known.items() if known.asked < since and no not in busy]:
             self.known.pop(no).endpoint.close()
@@ -193,5 +193,5 @@ def judged(answer: Answer, latency_ms: int) -> Outcome:
 
 
 def told(error: Exception) -> str:
-    """In words, without what a name server or library may put in there at length."""
+    """Return the error in words, without long texts of name servers or libraries."""
     return f"{type(error).__name__}: {error}"[:500].replace("\x00", "")

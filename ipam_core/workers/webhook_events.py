@@ -107,8 +107,8 @@ class WebhookEvents:
         return False
 
     async def keep(self, connection: Connection, stored: str, position: Position) -> None:
-        """Nothing was wanted up to here; who wants it later, because it is enabled then or wants other types, does not
-        hear of it."""
+        """Keep the position up to which no event was wanted; a webhook that is enabled later does not get these
+        events."""
         async with connection.transaction():
             held = await SQL.lock_cursor(connection)
             if held is not None and held["position"] == stored:
@@ -139,7 +139,7 @@ class WebhookEvents:
         self.unlooked += made
 
     async def refuse_floods(self, connection: Connection) -> None:
-        """An endpoint that takes nothing, or less than there is, must not fill the disk: it is disabled."""
+        """Refuse floods: an endpoint that accepts too little must not fill the disk, so it is disabled."""
         if self.unlooked < min(LOOK_EVERY, self.most_waiting):
             return
         self.unlooked = 0

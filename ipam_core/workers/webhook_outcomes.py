@@ -92,7 +92,8 @@ async def write(
     releases: Sequence[Release],
     receivers: Receivers = OF_WEBHOOKS,
 ) -> None:
-    """In a transaction. Webhooks first and then deliveries, which is the order of whoever deletes a webhook."""
+    """Write outcomes in a transaction, webhooks before deliveries, which is the order of the deletion of a webhook.
+    Webhooks first and then deliveries, which is the order of whoever deletes a webhook."""
     gone = {note.delivery["receiver_no"] for note in notes if note.outcome.gone}
     if gone:
         await disable(connection, sorted(gone), "the endpoint answered 410 Gone", receivers)
@@ -103,8 +104,8 @@ async def write(
 
 
 async def write_notes(connection: Connection, notes: Sequence[Note]) -> None:
-    """All of them; of many that fail together each half by itself, until the one that causes it is found. That one is
-    written without what its endpoint said."""
+    """Write all notes; of many that fail together each half by itself, until the one that causes it is found. That one
+    is written without what its endpoint said."""
     try:
         async with connection.transaction():
             await SQL.note(connection, notes=[note.row() for note in notes])
@@ -127,7 +128,7 @@ def without_words(note: Note) -> Note:
 async def disable(
     connection: Connection, numbers: Sequence[int], reason: str, receivers: Receivers = OF_WEBHOOKS
 ) -> None:
-    """Webhooks by their numbers; the audit trail has it, and so have those that listen to webhooks."""
+    """Disable webhooks by their numbers; the audit trail records it, and listeners to webhooks get an event."""
     entity = receivers.entity
     async with connection.transaction():
         rows = receivers.sql.disable(connection, numbers=list(numbers), reason=reason)

@@ -61,13 +61,13 @@ class Timing(msgspec.Struct, frozen=True):
         return self.turn + self.attempt + 5.0
 
     def pause(self, attempts: int) -> float | None:
-        """After so many attempts; None: no more is made."""
+        """Return the pause after so many attempts; None: there will be no other."""
         if attempts > len(self.retries):
             return None
         return self.retries[attempts - 1] * (1 + self.jitter * random.random())  # noqa: S311 - spreads load, keeps no secret
 
     def rest_after(self, failures: int) -> float:
-        """Of an endpoint that was silent so many times in a row."""
+        """Return the pause of an endpoint that was silent so many times in a row."""
         if not failures:
             return 0.0
         return min(self.rest * 2.0 ** min(failures - 1, 20), self.longest_rest)
@@ -121,7 +121,7 @@ class Sender:
         return True
 
     async def exchange(self) -> None:
-        """With the database: what was done for what is to be done."""
+        """Exchange work with the database: finished deliveries for due ones."""
         over = [turn for turn in self.turns.values() if turn.task.done()]
         notes = self.notes[:]
         releases = [self.release(turn) for turn in over]
@@ -156,7 +156,7 @@ class Sender:
         return [row async for row in claimed]
 
     async def serve(self, claim: Row, due: Sequence[Row]) -> int:
-        """One endpoint's turn, until all is sent, time is over or it is silent; how often in a row it was."""
+        """Serve one endpoint until all is sent, time is over or it is silent; return how often in a row it was."""
         failures, end = int(claim["failures"]), time.monotonic() + self.timing.turn
         try:
             endpoint = self.endpoints.of(claim)
@@ -191,7 +191,7 @@ class Sender:
         return f"{self.receivers.name} {claim['id']}"
 
     async def close(self) -> None:
-        """What is on its way may arrive; the rest is left to others at once."""
+        """Close after the messages in transit; the rest is left to others at once."""
         self.ending = True
         try:
             if self.exchanging:

@@ -109,7 +109,7 @@ class Worker:
             running.create_task(self.keep_listening())
 
     async def await_database(self) -> None:
-        """Until its schema is this build's and its key is ours."""
+        """Wait until the schema of the database is this build's and its key is ours."""
         while True:
             try:
                 async with asyncio.timeout(ASK_SECONDS), self.pool.acquire() as connection:
@@ -133,12 +133,12 @@ class Worker:
         return unless_drained
 
     async def send_webhooks(self) -> bool:
-        """When we drain, what was answered is still noted and endpoints are left to others."""
+        """Send webhooks. During a drain, answers are still noted and endpoints are left to others."""
         self.webhook_sender.ending = self.node.drained
         return await self.webhook_sender.step()
 
     async def send_notifications(self) -> bool:
-        """As send_webhooks."""
+        """Send notifications, as send_webhooks does."""
         self.notification_sender.ending = self.node.drained
         return await self.notification_sender.step()
 
@@ -175,7 +175,8 @@ class Worker:
         return False
 
     async def keep_listening(self) -> None:
-        """For ever. What was missed meanwhile is looked for as soon as there is a session."""
+        """Keep listening for ever; missed notifications are looked for as soon as there is a session. What was missed
+        meanwhile is looked for as soon as there is a session."""
         while True:
             with suppress(*FAILED):
                 async with listening(self.dsn) as (session, lost):
@@ -218,7 +219,7 @@ async def end_frozen(connection: Connection, seconds: float) -> None:
 
 @asynccontextmanager
 async def listening(dsn: str) -> AsyncIterator[tuple[asyncpg.Connection, asyncio.Event]]:
-    """A session, and what is set when it is lost."""
+    """Provide a session, and an event that is set when it is lost."""
     session = await connect(dsn)
     lost = asyncio.Event()
     session.add_termination_listener(lambda _: lost.set())

@@ -187,7 +187,7 @@ def write(plan: Plan, name: str) -> None:
 
 
 def send(client: Client, plan: Plan, file: str, tenant: str | None, record: Path | None) -> None:
-    """Without a record it is only rehearsed."""
+    """Send the plan; without a record it is only rehearsed."""
     importing = Importing(client, Record(record, client.url), file) if record else None
     if importing and (told := importing.settle_open()):
         say(f"ipam: {told}", err=True)

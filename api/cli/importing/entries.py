@@ -72,7 +72,7 @@ def list_of(planned: Planned) -> str:
 
 
 def entry_of(planned: Planned, parent: Entry) -> Entry:
-    """What comes from another file stands in the source where its parent does."""
+    """Return the entry of an object; one from another file is in the source where its parent is."""
     entry = Entry()
     entry.line = parent.line if planned.file else planned.line
     entry.update(planned.fields)

@@ -66,7 +66,7 @@ class Importing:
             self.on_done(len(some))
 
     def key(self, operations: list[dict[str, Any]]) -> str:
-        """The same operations of the same import have the same key."""
+        """Return the key, the same for the same operations of the same import."""
         return hashlib.sha256(self.record.run.encode() + msgspec.json.encode(operations)).hexdigest()
 
     def send(self, sent: Sent) -> Any:
@@ -144,7 +144,7 @@ def limit_of(client: Client) -> Limit:
 
 
 def check_cap(client: Client, steps: list[Step]) -> None:
-    """Before anything is sent. Raises OverLimit."""
+    """Check the cap before anything is sent. Raises OverLimit."""
     wanted = sum(1 for each in steps if each.shape.family.name in COUNTED and has_address(each))
     found = limit_of(client)
     if found.limit and wanted > found.left:
@@ -157,6 +157,6 @@ def chunks(made: list[Made]) -> Iterator[list[Made]]:
 
 
 def has_address(step: Step) -> bool:
-    """Or a prefix; where neither is said, the server finds an address."""
+    """Return whether it has an address or a prefix; where neither is given, the server finds an address."""
     body = (step.operation or {}).get("body") or {}
     return body.get("ip", "next free") is not None or bool(body.get("prefix"))

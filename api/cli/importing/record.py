@@ -91,7 +91,7 @@ class Record:
             self.open = None
 
     def write(self, line: Line) -> None:
-        """It is on the disk when this returns. Raises RecordError."""
+        """Write the record to the disk. Raises RecordError."""
         lines = [line] if self.path.exists() else [Line(run=self.run, url=self.url), line]
         try:
             with self.path.open("ab") as file:

@@ -70,7 +70,7 @@ def say(parent: Element, tag: str, text: object, class_: str = "") -> Element:
 
 
 def say_with_commands(parent: Element, tag: str, text: str) -> None:
-    """Commands stand between backticks."""
+    """Print text with commands between backticks."""
     plain, *rest = text.split("`")
     made = say(parent, tag, plain)
     for at, part in enumerate(rest):
@@ -86,7 +86,7 @@ def printable(text: str) -> str:
 
 
 def table(parent: Element, caption: str, names: tuple[str, ...], rows: Iterable[Row]) -> None:
-    """Columns of numbers and lines stand to the right."""
+    """Print a table; columns of numbers and lines are aligned to the right."""
     made = SubElement(parent, "table")
     say(made, "caption", caption)
     classes = ["number" if name in ("line", "count") else "" for name in names]

@@ -18,7 +18,7 @@ SHOWN_LINES = 5
 
 
 def tell_plan(plan: Plan, file: str, to_stderr: bool = False) -> None:
-    """To standard error where the plan itself goes to standard output."""
+    """Print the plan's summary, to standard error where the plan itself goes to standard output."""
     counts = ", ".join(f"{count} {plural(family, count)}" for family, count in plan.counts().items())
     ips = plan.managed_ips()
     told = f"{counts or 'nothing to create'}; {ips} managed {'address' if ips == 1 else 'addresses'}"
@@ -61,7 +61,7 @@ def grouped(warnings: list[Warned]) -> Iterator[str]:
 
 
 def tell_differences(steps: list[Step], file: str) -> None:
-    """Objects that are there already and are not as the plan has them."""
+    """Print objects that exist and differ from the plan."""
     for step in steps:
         changes = "; ".join(f"{name} {difference(each)}" for name, each in step.fields.items())
         say(f"= {file}:{step.line}: {step.what} exists already and is kept as it is: {changes}")

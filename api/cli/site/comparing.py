@@ -51,7 +51,7 @@ class Comparison:
         self.refs = 0
 
     def steps(self) -> list[Step]:
-        """What may be in the way of others goes first, innermost first; what others refer to goes last."""
+        """Return the steps in order: obstacles of others first, innermost first; objects that others refer to last."""
         found = list(self.compare_all())
         self.faults.refuse()
         return in_turn(found)
@@ -221,7 +221,7 @@ class Comparison:
         return str(stored.fields["description"]).endswith(self.mark)
 
     def may_own(self, entry: Wanted, stored: Stored) -> bool:
-        """An object without a mark is adopted; one with another file's is not."""
+        """Return whether the file may own the object: one without a mark is adopted; one with another file's is not."""
         found = MARK.search(str(stored.fields.get("description") or ""))
         if not self.mark or found is None or found[0] == self.mark:
             return True
@@ -236,7 +236,7 @@ class Comparison:
             self.server.ids[place.tenant["id"], entry.shape.family.name, entry.fields["name"]] = id_
 
     def in_api_terms(self, entry: Wanted, name: str, value: Any, place: Place) -> Any:
-        """A value with ids for names; a name that is nowhere is a fault."""
+        """Return a value with ids for names; an unknown name is a fault."""
         refers = entry.shape.fields[name].refers
         if refers is None or value is None:
             return value

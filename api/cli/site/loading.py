@@ -19,7 +19,7 @@ def load(path: Path) -> Entry:
 
 
 def read_text(path: Path) -> str:
-    """At most one octet more than is taken, whatever the file is: a pipe has no size."""
+    """Read at most one octet more than permitted, whatever the file is: a pipe has no size."""
     with path.open("rb") as file:
         data = file.read(MOST_OCTETS + 1)
     try:

@@ -64,7 +64,7 @@ class Making:
             self.ids[f"${operation['ref']}"] = result["body"]["id"]
 
     def with_ids(self, value: Any) -> Any:
-        """What earlier requests have made goes by its id."""
+        """Return the operation with ids of objects that earlier requests have made."""
         if isinstance(value, str):
             head, slash, tail = value.partition("/$")
             if slash:
@@ -79,7 +79,7 @@ class Making:
 
 
 def portions(steps: list[Step]) -> Iterator[list[Step]]:
-    """As many of each as one request takes."""
+    """Yield portions with as many of each as one request takes."""
     some: list[Step] = []
     size = 0
     for step in steps:

@@ -239,7 +239,7 @@ class Reader:
         return None if value is None else secret_values.find(field_.api_name, value)
 
     def refuse_twins(self, entries: list[Wanted]) -> None:
-        """Two entries for one object would undo each other."""
+        """Refuse two entries for one object, which would undo each other."""
         seen: dict[tuple[Any, ...], Wanted] = {}
         for entry in entries:
             key = tuple(entry.fields.get(name) for name in entry.shape.keys[0])

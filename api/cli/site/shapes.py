@@ -130,7 +130,7 @@ def shapes_in(level: str) -> dict[str, Shape]:
 
 
 def levels_of(family: Family) -> tuple[str, ...]:
-    """Below what it stands in the file."""
+    """Return the levels below which it may be in the file."""
     if family.name == TENANT:
         return (TOP,)
     if family.name in INSIDE:
@@ -164,7 +164,7 @@ def reference(api_name: str) -> tuple[str, Family | None]:
 
 
 def default_of(info: msgspec.structs.FieldInfo) -> Any:
-    """As JSON has it."""
+    """Return the default as JSON has it."""
     default = info.default if info.default_factory is NODEFAULT else info.default_factory()
     if default is NODEFAULT or default is UNSET:
         return UNSET

@@ -38,13 +38,13 @@ def changes_of(steps: Iterable[Step]) -> list[Step]:
 
 
 def in_turn(steps: list[Step]) -> list[Step]:
-    """What may be in the way of others goes first, innermost first; what others refer to goes last."""
+    """Return the steps in order: obstacles of others first, innermost first; objects that others refer to last."""
     return sorted([*making_room(steps), *steps], key=turn)
 
 
 def turn(step: Step) -> int:
-    """Deletions make room first, then reservations that give their address to another, and ranges that get shorter;
-    what others refer to is deleted when they do not any more."""
+    """Return the turn of a step: deletions make room first, then reservations that give their address to another, and
+    ranges that get shorter; referenced objects last."""
     name = step.shape.family.name
     if step.change == "delete":
         return 3 + len(FIRST) - FIRST.index(name) if name in FIRST else 0
@@ -63,7 +63,8 @@ def is_shorter(step: Step) -> bool:
 
 
 def making_room(steps: list[Step]) -> Iterator[Step]:
-    """A reservation whose old address another is to have is without one in between: two could not swap otherwise."""
+    """Yield steps that make room: a reservation whose address another gets has none in between, since two could not
+    swap otherwise."""
     taken = {
         (step.inside, change.new)
         for step in steps

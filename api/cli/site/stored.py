@@ -49,7 +49,8 @@ class Server:
         return [self.stored(shape, row) for row in self.client.items("/tenants")]
 
     def definitions(self) -> dict[str | None, list[OptionDef]]:
-        """Option definitions by their tenant's name, None for the default one: they say how payloads are spelt."""
+        """Return option definitions by their tenant's name, None for the default one: they define the form of
+        payloads."""
         tenants = {each.id: None if each.row["is_default"] else each.row["name"] for each in self.tenants()}
         found = defaultdict(list)
         for row in self.client.items("/option-definitions"):
@@ -83,7 +84,7 @@ class Server:
         return self.whole[family].get(parent.id, [])
 
     def read_whole(self, shape: Shape) -> dict[str, list[Fields]]:
-        """By the id of what they stand below."""
+        """Read all objects, by the id of their parent."""
         above = shape.family.parents or (FAMILIES[INSIDE[shape.family.name]],)
         found = defaultdict(list)
         for row in self.client.items(f"/{shape.family.name}"):

@@ -89,7 +89,7 @@ def vendor_class(value: str, family: int) -> str:
 
 
 def user_class(value: str, family: int) -> str:
-    """Behind its length (RFC 3004 section 4), or bare as boot loaders send it."""
+    """Return the user class behind its length (RFC 3004 section 4), or bare as boot loaders send it."""
     of_version4(family)
     counted = bytes([len(value.encode())]) + value.encode()
     part = f"substring(option user-class, 0, {len(counted)})"

@@ -81,7 +81,7 @@ class Expressions:
         return f"option {self.request_name(tree['option'])}"
 
     def request_name(self, code: int) -> str:
-        """What clients send may be looked at under the names of the table."""
+        """Return the table's name for a value that clients send."""
         return REQUEST_NAMES[self.family].get(code) or self.named(code)
 
     def sliced(self, part: str, tree: Tree) -> str:

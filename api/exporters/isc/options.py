@@ -64,7 +64,7 @@ class OptionWriter:
         return made
 
     def line(self, code: int, payload: Mapping[str, Any]) -> str:
-        """Of an option that is not `repeated`."""
+        """Return the line of an option that is not `repeated`."""
         (line,) = self.lines(code, payload)
         return line
 

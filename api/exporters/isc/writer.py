@@ -57,7 +57,7 @@ class Isc:
         return [*self.server_duid(), *self.options.definitions(), *body, *self.hosts]
 
     def server_duid(self) -> list[str]:
-        """Ours, for clients to go on with the server that they know."""
+        """Return our server DUID, so that clients continue with the server that they know."""
         if self.family == 4 or self.site.server_duid is None:
             return []
         found = parts(self.site.server_duid)
@@ -168,7 +168,7 @@ class Isc:
     # --- hosts
 
     def host(self, said: Said, subnet: Said | None) -> None:
-        """Hosts are declared for the whole server; one without an address holds in all subnets."""
+        """Write a host. Hosts are declared for the whole server; one without an address applies in all subnets."""
         identity = self.identity(said)
         address, prefix = said.take("ip"), said.take("prefix")
         if not identity or (address is None and prefix is None and subnet is not None):
@@ -190,11 +190,11 @@ class Isc:
         self.hosts += block(f"host {self.host_name(name)}", lines)
 
     def host_name(self, name: str | None) -> str:
-        """Declarations have names of their own."""
+        """Return the name of a declaration."""
         return f"{name}-{self.counted}" if name else f"host-{self.counted}"
 
     def identity(self, said: Said) -> str:
-        """By the first that dhcpd knows; further ones stay, and are told."""
+        """Return the first identity that dhcpd knows; further ones stay, and are reported."""
         if said.fields.get("duid") and self.family == 6:
             return f"host-identifier option dhcp6.client-id {octets(said.take('duid'))};"
         if said.fields.get("mac"):

@@ -28,7 +28,7 @@ class ClassWriter:
         self.denied: list[str] = []
 
     def all(self, entries: Iterable[Said], narrower: Collection[int]) -> list[Fields]:
-        """`narrower`: codes of options that subnets and pools have."""
+        """Return all classes. `narrower`: codes of options that subnets and pools have."""
         ordered = sorted(entries, key=lambda each: each.fields.get("priority", FIRST_PRIORITY))
         made = [found for each in ordered if (found := self.made(each, narrower)) is not None]
         if self.denied and self.denied != [DROP]:
@@ -76,12 +76,13 @@ def criteria(said: Said, family: int) -> Iterable[str]:
 
 
 def vendor_class(value: str, family: int) -> str:
-    """Of DHCPv6 what stands behind the enterprise number and the length of the first piece."""
+    """Return the vendor class; of DHCPv6 the data behind the enterprise number and the length of the first piece."""
     return begins("option[60].hex", value) if family == 4 else begins("option[16].hex", value, 6)
 
 
 def user_class(value: str, family: int) -> str:
-    """Behind its length (RFC 3004 section 4, RFC 8415 section 21.15), or bare as boot loaders send it."""
+    """Return the user class behind its length (RFC 3004 section 4, RFC 8415 section 21.15), or bare as boot loaders
+    send it."""
     width = 1 if family == 4 else 2
     counted = length_of(value).to_bytes(width) + value.encode()
     code = 77 if family == 4 else 15

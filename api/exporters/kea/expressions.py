@@ -122,7 +122,7 @@ def octets(value: str) -> bytes:
 
 
 def spelt(value: str) -> str:
-    """In quotes where Kea can have it so."""
+    """Return the text in quotes where Kea accepts it so."""
     if value.startswith("0x"):
         return value
     plain = value.isascii() and value.isprintable() and "'" not in value

@@ -70,7 +70,7 @@ class Kea:
         return {f"Dhcp{self.family}": {name: value for name, value in server.items() if value != []}}
 
     def usual(self) -> Fields:
-        """Ours, where Kea has other defaults."""
+        """Return our defaults where Kea has others."""
         lifetime = USUAL["lease_time_seconds"]
         if self.family == 6:
             return {"valid-lifetime": lifetime, "preferred-lifetime": int(lifetime * PREFERRED)}
@@ -78,7 +78,7 @@ class Kea:
         return {"valid-lifetime": lifetime, "match-client-id": False, "authoritative": True} | tee
 
     def server_id(self) -> Fields:
-        """Ours, for clients to go on with the server that they know."""
+        """Return our server id, so that clients continue with the server that they know."""
         if self.family == 4 or self.site.server_duid is None:
             return {}
         found = parts(self.site.server_duid)
@@ -122,7 +122,7 @@ class Kea:
         return {name: value for name, value in made.items() if value not in (None, [], {})}
 
     def number(self, said: Said) -> int:
-        """Kea's number of it, if it once had one."""
+        """Return Kea's number of it, if it once had one."""
         custom = said.take("custom") or {}
         wanted = custom.get(SUBNET_ID)
         rest = {name: value for name, value in custom.items() if name != SUBNET_ID}
@@ -186,7 +186,7 @@ class Kea:
     # --- pools and reservations
 
     def pool(self, said: Said) -> Fields | None:
-        """What it has beside its ends; None where it is for a class that Kea does not have."""
+        """Return the pool's settings beside its ends; None for one of a class that Kea does not have."""
         class_ = said.take("class")
         if class_ and class_ not in self.classes.names:
             self.losses.whole(said, f"is for the class {class_}, which is left out")
@@ -273,7 +273,7 @@ def delegation(said: Said) -> Fields:
 
 
 def identity(name: str, value: str) -> str:
-    """A circuit id is text in quotes, or octets."""
+    """Return the identity; a circuit id is text in quotes, or octets."""
     if name != "circuit_id" or value.startswith("0x"):
         return value.removeprefix("0x")
     return f"'{value}'" if "'" not in value else value.encode().hex()

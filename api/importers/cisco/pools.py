@@ -68,7 +68,7 @@ def network(pool: Pool, line: Line, words: list[str]) -> None:
 
 
 def network_of(address: str, mask: str) -> IPv4Network:
-    """/24 or a dotted mask; without one that of the address's class."""
+    """Return the network of /24 or a dotted mask; without one that of the address's class."""
     if not mask or mask == "secondary":
         first = int(address.split(".")[0])
         mask = str(next((length for most, length in CLASSFUL if first < most), 32))
@@ -81,7 +81,7 @@ def host(pool: Pool, line: Line, words: list[str]) -> None:
 
 
 def client_identifier(pool: Pool, _line: Line, words: list[str]) -> None:
-    """The type of the hardware, 01, and its address; else any octets."""
+    """Read the hardware type, 01, and its address; else any octets."""
     octets = hexadecimal(words)
     is_mac = octets.startswith("01") and len(octets) == 2 + MAC_DIGITS
     pool.identity["mac" if is_mac else "client_id"] = octets[2:] if is_mac else octets
@@ -120,7 +120,7 @@ def domain_name(pool: Pool, line: Line, words: list[str]) -> None:
 
 
 def lease(pool: Pool, line: Line, words: list[str]) -> None:
-    """Days, hours and minutes."""
+    """Read days, hours and minutes."""
     if words[0] == "infinite":
         return pool.set("lease_time_seconds", INFINITE, line)
     parts = [*map(int, words), 0, 0]

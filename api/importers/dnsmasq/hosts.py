@@ -46,7 +46,7 @@ class Host:
             self.take_plain(word)
 
     def take_plain(self, word: str) -> None:
-        """An address, a time, or the name."""
+        """Take an address, a time, or the name."""
         if word.startswith("["):
             self.six.append(word.strip("[]"))
         elif re.fullmatch(r"[0-9.]+", word) and "." in word:
@@ -65,7 +65,7 @@ def host_of(statement: Statement) -> Host:
 
 
 def identity(host: Host, version: int | None) -> Fields:
-    """Of a reservation; a client id is a DUID in DHCPv6. Raises CannotSay."""
+    """Return the identity of a reservation; a client id is a DUID in DHCPv6. Raises CannotSay."""
     found: Fields = {}
     if host.cards:
         if ANY in host.cards[0]:
@@ -94,7 +94,7 @@ def padded(text: str) -> str:
 
 
 def whole(six: str, network: str) -> str:
-    """[::9] is the host's part of an address, whatever the network."""
+    """Return the whole address; [::9] is the host's part of it, whatever the network."""
     try:
         address = IPv6Address(six)
     except ValueError:

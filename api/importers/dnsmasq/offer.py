@@ -36,7 +36,7 @@ class Offer:
         ]
 
     def tell_again(self, earlier: Given | None, later: Given) -> None:
-        """Of two options for the same clients the last goes."""
+        """Report the last of two options for the same clients, which is dropped."""
         if earlier and len(earlier.tags) == len(later.tags) and earlier.source is not later.source:
             why = f"line {later.source.line} repeats it"
             lose(self.planner, earlier.source, "dropped", earlier.source.text, why)

@@ -80,7 +80,7 @@ def given(statement: Statement) -> Given:
 
 
 def code_of(text: str) -> tuple[int, int]:
-    """24, option:router, option6:24, option6:dns-server."""
+    """Return the code of 24, option:router, option6:24 or option6:dns-server."""
     kind, colon, name = text.partition(":")
     family = 6 if kind == "option6" else 4
     name = name if colon else text
@@ -124,8 +124,8 @@ def destination(text: str) -> str:
 
 
 def octets(words: list[str]) -> bytes:
-    """As dnsmasq sees what is of no known layout: addresses, numbers of one, two or four octets, octets with colons,
-    else text. Raises NoOption."""
+    """Return the octets as dnsmasq reads a value of no known layout: addresses, numbers of one, two or four octets,
+    octets with colons, else text. Raises NoOption."""
     try:
         return b"".join(map(octet, words))
     except (ValueError, OverflowError):

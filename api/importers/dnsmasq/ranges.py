@@ -63,7 +63,7 @@ def range_of(statement: Statement) -> Range:
 
 
 def rest_of(found: Range, words: list[str]) -> Range:
-    """Mode, mask, broadcast address, length of the prefix, lease, whatever their order."""
+    """Return mode, mask, broadcast address, length of the prefix and lease, whatever their order."""
     try:
         for each in words:
             if each in MODES:

@@ -146,7 +146,7 @@ class Dnsmasq:
             host.source.tell()
 
     def read_boot(self, statement: Statement) -> None:
-        """dhcp-boot=[tag:x,]file[,name[,address]]"""
+        """Read dhcp-boot=[tag:x,]file[,name[,address]]"""
         tags, _, words = tagged(statement.words)
         fields: Fields = {name: word for name, word in zip(BOOT, words, strict=False) if word}
         if "next_server" not in fields:
@@ -171,7 +171,7 @@ class Dnsmasq:
         self.allocation = "sequential"
 
     def read_domain(self, statement: Statement) -> None:
-        """The name that every client gets, if it is for all."""
+        """Read the name that every client gets, if it is for all."""
         if len(statement.words) != 1 or statement.words[0] in ("", "#"):
             self.lose(statement, *reasons.of("domain"))
             return
@@ -268,7 +268,7 @@ class Dnsmasq:
     # --- for some clients only
 
     def class_options(self) -> None:
-        """Options for a tag that no range sets; and what nobody gets."""
+        """Read options for a tag that no range sets, and report those that no client gets."""
         for each in self.options.every:
             if not each.tags or set(each.tags) <= self.set_by_one_range(each.tags):
                 continue
@@ -306,7 +306,7 @@ class Dnsmasq:
             self.lose(host.source, "manual", str(reason))
 
     def reserve(self, host: hosts.Host, fields: Fields) -> None:
-        """One reservation of each family that has an address; without any, one that holds everywhere."""
+        """Make one reservation of each family that has an address; without any, one that applies everywhere."""
         if not host.four and not host.six:
             self.keep(host, fields | hosts.identity(host, None) | {"ip": None}, None)
         if host.four:
@@ -325,7 +325,7 @@ class Dnsmasq:
         return found
 
     def six(self, text: str) -> tuple[Planned, str]:
-        """Part of an address stands in the one network of IPv6. Raises CannotSay."""
+        """Return the IPv6 address; part of an address is in the one network of IPv6. Raises CannotSay."""
         networks = {str(each.network) for each in self.ranges if each.network and each.network.version == 6}
         ip = hosts.whole(text, next(iter(networks))) if len(networks) == 1 else text
         if text.startswith("::") and ip == text:

@@ -23,7 +23,7 @@ class Records:
             self.record(each)
 
     def record(self, statement: Statement) -> None:
-        """host-record=name,...,address; address=/name/address. Others are DNS's alone."""
+        """Read host-record=name,...,address; address=/name/address. Others are DNS's alone."""
         names, addresses = names_of(statement)
         placed = [(each, found) for each in addresses if (found := self.subnets.of_text(each))]
         if not names or not placed or len(placed) < len(addresses):

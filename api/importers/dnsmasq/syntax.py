@@ -37,7 +37,7 @@ def statements(text: str) -> Iterator[Statement]:
 
 
 def fields(text: str) -> Iterator[str]:
-    """A number sign behind a blank begins a comment."""
+    """Yield the fields; a number sign behind a blank begins a comment."""
     found, before = "", " "
     for match in PIECE.finditer(text):
         piece = match[0]
@@ -59,7 +59,7 @@ def unquoted(piece: str) -> str:
 
 
 def seconds(text: str) -> int | None:
-    """Of a lease: 3600, 45m, 12h, infinite."""
+    """Return the seconds of a lease: 3600, 45m, 12h, infinite."""
     if text.lower() == "infinite":
         return INFINITE
     found = LEASE.fullmatch(text)
@@ -67,7 +67,8 @@ def seconds(text: str) -> int | None:
 
 
 def tagged(words: list[str]) -> tuple[list[str], list[str], list[str]]:
-    """Of the fields the tags that are asked for, those that are set, and the others. `net:` is an old word for both."""
+    """Return the required tags of the fields, those that are set, and the other fields. `net:` is an old word for both.
+    `net:` is an old word for both."""
     asked = [each.partition(":")[2] for each in words if each.startswith("tag:")]
     given = [each.partition(":")[2] for each in words if each.startswith(("set:", "net:"))]
     return asked, given, [each for each in words if not each.startswith(("tag:", "set:", "net:"))]

@@ -35,7 +35,7 @@ class Tags:
         } | {name: relay(code) for name, code in RELAY.items()}
 
     def rule(self, statement: Statement) -> None:
-        """dhcp-match and its kin: they set one tag."""
+        """Read dhcp-match and its kin: they set one tag."""
         asked, given, words = tagged(statement.words)
         if not given and words:
             given.append(words.pop(0))
@@ -50,7 +50,7 @@ class Tags:
         self.rules.setdefault(given[0], []).append((statement, tree))
 
     def named(self, tag: str, statement: Statement) -> None:
-        """A reservation puts its client into the class."""
+        """Note that a reservation puts its client into the class."""
         self.rules.setdefault(tag, []).append((statement, NOBODY))
 
     def card(self, words: list[str]) -> Tree:
@@ -59,7 +59,7 @@ class Tags:
     # --- classes
 
     def make(self, wanted: set[str]) -> None:
-        """The classes for which something is; others would say nothing."""
+        """Make the classes that have contents."""
         for tag, rules in self.rules.items():
             if tag in wanted or tag in self.fields:
                 self.class_of(tag, rules)
@@ -99,7 +99,7 @@ def value(words: list[str]) -> str:
 
 
 def matched(words: list[str]) -> Tree:
-    """option:client-arch,7; without a value the option is enough."""
+    """Return the match of option:client-arch,7; without a value the option is enough."""
     name, *values = words or [""]
     if name.startswith(("vi-encap:", "vendor:", "encap:")):
         raise CannotSay(f"{name.partition(':')[0]} is within an option")
@@ -133,7 +133,7 @@ def octets_of(text: str) -> str:
 
 
 def card_prefix(text: str) -> str:
-    """00:15:5d:*:*:* as 00:15:5d; raises CannotSay where an asterisk is not at the end."""
+    """Return 00:15:5d:*:*:* as 00:15:5d; raise CannotSay where an asterisk is not at the end."""
     groups = text.split(":")
     known = [each for each in groups if each != "*"]
     if len(groups) != 6 or groups[: len(known)] != known or not known:

@@ -115,7 +115,7 @@ class Dhcpd:
                 self.subnets.place(options, pool)
 
     def delegation(self, element: Element, subnet: Planned) -> None:
-        """From one prefix to another, each of one length."""
+        """Read a delegation from one prefix to another, each of one length."""
         for each in element.elements("prefixrange"):
             first, last, length = (each.text(name) or "" for name in ("from", "to", "prefixlength"))
             try:
@@ -154,14 +154,14 @@ class Dhcpd:
 
 
 def identity(element: Element) -> Fields:
-    """A client id is text there."""
+    """Return the identity; a client id is text there."""
     mac, cid, duid = (element.text(name) for name in ("mac", "cid", "duid"))
     found: Fields = {"mac": parse_mac(mac) if mac else None, "duid": duid}
     return found | {"client_id": cid.encode().hex() if cid else None}
 
 
 def common(first: str, last: str, length: int) -> Fields:
-    """The shortest prefix that holds both ends."""
+    """Return the shortest prefix that holds both ends."""
     start, end = int(IPv6Address(first)), int(IPv6Address(last)) | ((1 << (128 - length)) - 1)
     most = 128 - (start ^ end).bit_length()
     return {"prefix": str(IPv6Network((start, most))), "delegated_length": length}

@@ -71,7 +71,7 @@ class Subnets:
 
 
 def relative(text: str, around: Network) -> str:
-    """::1000 of DHCPv6 stands for an address of the interface's network."""
+    """Return the address; ::1000 of DHCPv6 is an address of the interface's network."""
     address = ip_address(text)
     if around.version == 6 and int(address) < 1 << (128 - around.prefixlen):
         return str(around[int(address)])

@@ -75,7 +75,7 @@ class OptionReader:
 
 
 def payload_in(definition: OptionDef | None, kind: str, value: str, version: int) -> Fields | None:
-    """As the option's own layout has it; one that is unknown as the octets of what is said."""
+    """Return the payload in the option's own layout, or the octets for one that is unknown."""
     if definition is not None and definition.kind != "binary":
         return payload_of(definition, value)
     if kind == "binary":

@@ -51,5 +51,5 @@ class Blocks:
 
 
 def plain(name: str) -> str:
-    """Names are the same in capitals; an asterisk says that the column is required."""
+    """Return the plain name: names are the same in capitals; an asterisk marks a required column."""
     return name.strip().lstrip("\ufeff").removesuffix("*").lower()

@@ -22,7 +22,7 @@ def is_option(name: str) -> bool:
 
 
 def options_of(planner: Planner, row: Row, family: int) -> dict[int, Option]:
-    """By code; a column of a name goes before a number."""
+    """Return the options by code; a column of a name goes before a number."""
     found: dict[int, Option] = {}
     for name, code in codes(row, family):
         definition = registry.lookup(family, code) or unknown(family, code)
@@ -45,7 +45,7 @@ def codes(row: Row, family: int) -> Iterator[tuple[str, int]]:
 
 
 def payload_in(definition: OptionDef, text: str) -> Fields | None:
-    """What is of no known layout is octets, or the text as it is."""
+    """Return the payload; a value of no known layout is octets, or the text as it is."""
     plain = text.strip().rstrip(",")
     if definition.kind == "binary" and not re.fullmatch(r"(?:0x)?[0-9A-Fa-f:\s]+", plain):
         return {"hex": plain.encode().hex()}

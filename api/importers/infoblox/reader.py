@@ -105,7 +105,7 @@ class Infoblox:
         }
 
     def whole(self) -> Plan:
-        """In as many passes as kinds of rows depend on others."""
+        """Read the whole file in as many passes as kinds of rows depend on others."""
         self.containers()
         self.each(self.subnet, NETWORKS)
         self.each(lambda row: self.readers[row.kind.removeprefix("ipv6")](row), WITHIN)
@@ -116,7 +116,7 @@ class Infoblox:
         return self.planner.finish()
 
     def each(self, take: Callable[[Row], None], kinds: tuple[str, ...]) -> None:
-        """Rows of these kinds that are of the one view that is read."""
+        """Visit rows of these kinds that are of the view that is read."""
         statements = self.planner.plan.statements
         for row in self.blocks.rows(kinds):
             if self.of_view(row):
@@ -125,7 +125,7 @@ class Infoblox:
             statements.read += not row.told
 
     def of_view(self, row: Row) -> bool:
-        """The first that is named is the one that is read."""
+        """Return whether the row is of the view that is read, the first that is named."""
         view = row.said("network_view") or self.view
         self.view = self.view or view
         if view != self.view:
@@ -141,7 +141,7 @@ class Infoblox:
         lose(self.planner, row, reason, f"{row.kind} {what}".strip(), why)
 
     def rest(self) -> None:
-        """Rows of other types, and columns that nobody reads."""
+        """Report rows of other types, and columns that nothing reads."""
         for kind, (line, count) in self.blocks.kinds.items():
             if kind not in COLUMNS:
                 reason, why = reasons.of_type(kind)
@@ -156,7 +156,7 @@ class Infoblox:
     # --- networks
 
     def containers(self) -> None:
-        """Prefixes hold no prefixes: of containers in one another the outermost is made."""
+        """Make the outermost of containers in one another, because prefixes contain no prefixes."""
         found: list[tuple[IPv4Network | IPv6Network, Row]] = []
         self.each(lambda row: self.container(row, found), CONTAINERS)
         for network, row in sorted(found, key=lambda each: each[0].prefixlen):
@@ -209,7 +209,7 @@ class Infoblox:
             self.planner.add("options", each.line, each.fields, inside)
 
     def give(self, row: Row, inside: Planned) -> None:
-        """Options of what has no fields for the files to boot from."""
+        """Give boot options to an object without fields for the files to boot from."""
         boot: Fields = {}
         family = 6 if row.kind.startswith("ipv6") else 4
         options = options_of(self.planner, row, family)
@@ -242,7 +242,7 @@ class Infoblox:
             row.tell()
 
     def exclude(self, row: Row, subnet: Planned) -> None:
-        """10.1.0.200-10.1.0.254/'printers',10.2.3.3-10.2.3.30/"""
+        """Read 10.1.0.200-10.1.0.254/'printers',10.2.3.3-10.2.3.30/"""
         cell = row.said("exclusion_ranges")
         for start, end, comment in EXCLUDED.findall(cell):
             fields = {"start_ip": start, "end_ip": end, "description": comment or None}
@@ -253,7 +253,7 @@ class Infoblox:
             )
 
     def class_of(self, row: Row) -> str | None:
-        """Of known clients, or of unknown ones, if the range is for these alone."""
+        """Return the class of known clients, or of unknown ones, if the range is for these alone."""
         said = [each for each in KNOWN_CLIENTS if row.said(each[0]).lower() == each[1]]
         if not said:
             return None
@@ -277,7 +277,7 @@ class Infoblox:
         )
 
     def host_record(self, row: Row) -> None:
-        """Its addresses may have rows of their own, which say more."""
+        """Read a host record, whose addresses may have more detailed rows of their own."""
         addresses = [*row.several("addresses"), *row.several("ipv6_addresses")]
         aliases = self.aliases(row) if addresses else []
         for each in addresses:
@@ -332,7 +332,7 @@ class Infoblox:
 
 
 def cidr_of(row: Row) -> str:
-    """The mask is dotted, or a length."""
+    """Return the network; the mask is dotted, or a length."""
     return f"{row.said('address')}/{row.said('netmask') or row.said('cidr')}"
 
 
@@ -349,7 +349,7 @@ def identity_of(row: Row) -> Fields:
 
 
 def named(name: str, comment: str) -> Fields:
-    """A name that can be none of a host goes before the description."""
+    """Return the name; one that no host can have goes before the description."""
     try:
         return {"hostname": parse_hostname(name), "description": comment or None}
     except ValueError:

@@ -43,7 +43,7 @@ class OptionReader:
         self.own: dict[str, OptionDef] = {}
 
     def definition(self, name: str) -> OptionDef | None:
-        """By the file's name; those of DHCPv6 begin with dhcp6."""
+        """Return the definition by the file's name; those of DHCPv6 begin with dhcp6."""
         if name in self.own:
             return self.own[name]
         space, _, inner = name.rpartition(".")
@@ -52,7 +52,7 @@ class OptionReader:
         return registry.by_name(4, name) if not space else None
 
     def define(self, statement: Statement) -> None:
-        """option NAME code N = KIND; the words `array of` before the kind."""
+        """Read a definition: option NAME code N = KIND; the words `array of` before the kind."""
         name, code, kind = statement.word(1), statement.word(3), " ".join(w.text for w in statement.words[5:])
         array = kind.startswith("array of ")
         kind = kind.removeprefix("array of ").removeprefix("signed ")
@@ -114,6 +114,6 @@ def payload_in(definition: OptionDef, words: list[Word]) -> Fields | None:
 
 
 def octets_in(words: list[Word]) -> str:
-    """1:aa:b is 01aa0b."""
+    """Return the octets: 1:aa:b is 01aa0b."""
     text = "".join(each.text for each in words)
     return "".join(each.rjust(2, "0") for each in text.split(":")) if ":" in text else octets(text)

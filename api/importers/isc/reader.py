@@ -47,7 +47,7 @@ class Scope(NamedTuple):
     group_options: Mapping[int, Option] = MappingProxyType({})
 
     def grouped(self, around: "Scope") -> "Scope":
-        """As it is for hosts in a group."""
+        """Return this scope as inherited by hosts declared in a group."""
         fields = {name: each for name, each in self.fields.items() if around.fields.get(name) != each}
         options = {code: each for code, each in self.options.items() if around.options.get(code) != each}
         return self._replace(
@@ -123,7 +123,7 @@ class Isc:
     # --- scopes
 
     def block(self, statements: list[Statement], scope: Scope) -> None:
-        """What stands at the top, in a group or in a shared network."""
+        """Read the declarations at the top, in a group or in a shared network."""
         for each in statements:
             if each.name == "group" and each.block is not None:
                 each.settle("read")
@@ -221,7 +221,7 @@ class Isc:
         return next(filter(None, found), None)
 
     def switch_off(self) -> None:
-        """Where nothing is given, nobody is answered."""
+        """Switch DHCP off where the subnet has no addresses to give."""
         used = {each.inside for each in self.planner.plan.objects if each.family in ("pools", "reservations")}
         for subnet in self.subnets.values():
             if subnet.ref not in used:
@@ -293,7 +293,7 @@ class Isc:
         self.reserve(statement, fields, options)
 
     def tell_misplaced(self, statement: Statement, what: str, fields: Fields) -> None:
-        """Hosts and pools have no such fields."""
+        """Report fields that hosts and pools do not have."""
         for name, value in fields.items():
             why = "is of a subnet or a class: make a class for it, and give the class"
             self.planner.warn(statement.line, "manual", f"{what} with {name} {value}", why)
@@ -315,7 +315,8 @@ class Isc:
         return found
 
     def reserve(self, statement: Statement, fields: Fields, options: dict[int, Option]) -> None:
-        """One reservation for each subnet in which the host has an address; without any, one that holds everywhere."""
+        """Make one reservation for each subnet in which the host has an address; without any, one that applies
+        everywhere."""
         what = f"host {statement.word(1)}"
         addresses = self.addresses(statement, what)
         places = [(None, None)] if addresses is None else addresses
@@ -351,7 +352,7 @@ class Isc:
 
 
 def ends_of(name: str, words: list[str]) -> Fields:
-    """range A [B]; range6 A B, or a network; prefix6 A B /LENGTH, which is one prefix from A on."""
+    """Return the ends of range A [B]; range6 A B, or a network; prefix6 A B /LENGTH, which is one prefix from A on."""
     if name == "prefix6":
         return delegated(words)
     if len(words) == 1 and "/" in words[0]:

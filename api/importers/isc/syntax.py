@@ -52,7 +52,7 @@ class Statement:
         return [each.text.lower() for each in self.words[: len(names)]] == list(names)
 
     def whole(self) -> "Iterator[Statement]":
-        """Itself, and all in it."""
+        """Yield the statement itself, and all in it."""
         yield self
         for each in self.block or ():
             yield from each.whole()
@@ -89,7 +89,7 @@ def unquoted(text: str) -> str:
 
 
 def block_of(words: Iterator[tuple[str, Word]], depth: int, closed: bool) -> list[Statement]:
-    """Up to the brace that ends it, or the end of the file."""
+    """Return the block up to the brace that ends it, or the end of the file."""
     if depth > DEEPEST:
         raise SourceError(
             next(words, ("", Word("", False, 1)))[1].line, f"is nested deeper than {DEEPEST} levels"
@@ -124,7 +124,7 @@ def block_of(words: Iterator[tuple[str, Word]], depth: int, closed: bool) -> lis
 
 
 def record(words: Iterator[tuple[str, Word]], opening: Word) -> Word:
-    """{ integer 8, text }, which is the layout of an option, as one word."""
+    """Return a record such as { integer 8, text }, the layout of an option, as one word."""
     inside: list[str] = []
     for kind, word in words:
         if kind == "mark" and word.text == "}":

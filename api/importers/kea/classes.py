@@ -26,13 +26,13 @@ class ClassReader:
         self.names: set[str] = set()
 
     def read(self, entries: list[Entry]) -> None:
-        """In Kea's order, which is the order of their priority."""
+        """Read the classes in Kea's order, which is the order of their priority."""
         for at, entry in enumerate(entries):
             if not (entry.get("name") == DROP and self.denied(entry)):
                 self.make(entry, priority=at + 1)
 
     def denied(self, entry: Entry) -> bool:
-        """Where DROP is for the members of classes alone, and gives nothing, these deny by themselves."""
+        """Return the classes that deny by themselves, if DROP is for the members of classes alone and gives nothing."""
         test, found = entry.get("test"), self.planner.plan.objects
         names = re.findall(r"member\('([^']+)'\)", test) if isinstance(test, str) else []
         if test != " or ".join(f"member('{each}')" for each in names) or not self.names.issuperset(names):
@@ -77,7 +77,7 @@ class ClassReader:
         return criteria | ({"match": tree} if tree is not None else {})
 
     def template(self, test: str) -> Fields:
-        """What is read of the packet makes a class of each value; ours reads the same part."""
+        """Return the template: the value read of the packet makes a class of each value; ours reads the same part."""
         reader = expressions.Reader(expressions.split(test), self.options.family)
         part = reader.part()
         if reader.peek() or mentions(part, {MAC, expressions.NIBBLE}):
@@ -98,6 +98,6 @@ class ClassReader:
 
 
 def boot_of(entry: Entry) -> Fields:
-    """Kea writes what is not set as an empty text or zeros."""
+    """Return the boot fields; Kea writes unset ones as an empty text or zeros."""
     found = {ours: entry.text(name) for name, ours in BOOT.items()}
     return {name: value for name, value in found.items() if value is not None and value not in NOWHERE}

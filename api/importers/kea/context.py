@@ -21,7 +21,7 @@ SUBNET_ID = "kea_subnet_id"
 
 
 def described(entry: Entry, *kept: str) -> Fields:
-    """The description, and those of the kept fields that the object can have."""
+    """Return the description, and those of the kept fields that the object can have."""
     context = entry.get("user-context")
     comment = entry.text("comment")
     found: Fields = {}

@@ -196,7 +196,7 @@ class Reader:
         return self.told({"option": self.code(self.relay_codes), "relay": True})
 
     def relay6(self) -> Tree:
-        """relay6[-1].option[18].hex, of the relay next to the client; 0 is the one next to the server."""
+        """Read relay6[-1].option[18].hex, of the relay next to the client; 0 is the one next to the server."""
         self.need("[")
         if self.peek() != "-1":
             raise CannotSay(
@@ -207,7 +207,7 @@ class Reader:
         return self.told({"option": self.code(self.relay_option6), "relay": True, "family": 6})
 
     def vendor(self) -> Tree:
-        """vendor[4491].option[1].hex, which lies in option 125, or 17 of DHCPv6."""
+        """Read vendor[4491].option[1].hex, which lies in option 125, or 17 of DHCPv6."""
         self.need("[")
         enterprise = int(self.step("number"))
         for text in ("]", ".", "option"):
@@ -216,14 +216,14 @@ class Reader:
         return self.told(part | {"vendor": enterprise, "suboption": self.code(lambda _: None)})
 
     def nibble(self) -> bool:
-        """substring(hexstring(pkt4.mac, ''), 1, 1)"""
+        """Read substring(hexstring(pkt4.mac, ''), 1, 1)"""
         if [each[1] for each in self.tokens[self.at : self.at + len(SECOND_DIGIT)]] != SECOND_DIGIT:
             return False
         self.at += len(SECOND_DIGIT)
         return True
 
     def option(self, start: Tree) -> Tree:
-        """option[60].hex, option[82].option[1].hex"""
+        """Read option[60].hex, option[82].option[1].hex"""
         code = self.code(lambda name: registry.by_name(self.family, name))
         if self.family == 4 and code == 82 and self.peek() == "." and self.ahead(1) == "option":
             self.at += 2
@@ -273,7 +273,7 @@ def checked_address(value: str) -> str:
 
 
 def octets_of(kind: str, value: str) -> str:
-    """As conditions spell them: text, or octets behind 0x."""
+    """Return octets as conditions write them: text, or octets behind 0x."""
     if kind == "text":
         text = value[1:-1]
         return "0x" + text.encode().hex() if text.startswith("0x") else text

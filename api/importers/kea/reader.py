@@ -71,7 +71,7 @@ def read(text: str) -> Plan:
 
 
 def unwrapped(document: Any) -> Entry:
-    """config-get answers with a list of {"result": 0, "arguments": {...}}."""
+    """Return the configuration in an answer of config-get: a list of {"result": 0, "arguments": {...}}."""
     if isinstance(document, list) and len(document) == 1:
         document = document[0]
     if not isinstance(document, Entry):
@@ -250,14 +250,14 @@ class Kea:
 
 
 def read_as_ours(entry: Entry, family: int) -> None:
-    """T1 and T2 as shares of the lease, where these are ours."""
+    """Read T1 and T2 as shares of the lease, where these are ours."""
     for name, ours in SHARES[family].items():
         if entry.get(name) == ours:
             entry.read.add(name)
 
 
 def canonical(cidr: str) -> str:
-    """As it is, where it is none: the model says what is wrong."""
+    """Return the canonical network; another text is returned as it is, for the model to refuse."""
     try:
         return str(ip_network(cidr))
     except ValueError:
@@ -265,7 +265,7 @@ def canonical(cidr: str) -> str:
 
 
 def ends(pool: str) -> tuple[str, str]:
-    """Of "a - b" or a network; a text that is neither comes back for the model to refuse."""
+    """Return the ends of "a - b" or a network; a text that is neither comes back for the model to refuse."""
     if "/" in pool:
         try:
             network = ip_network(pool.strip(), strict=False)
@@ -277,7 +277,8 @@ def ends(pool: str) -> tuple[str, str]:
 
 
 def identity(ours: str, value: str | None) -> str | None:
-    """A circuit id is text in quotes, or hexadecimal without a mark; a client id may be either too."""
+    """Return the identity; a circuit id is text in quotes, or hexadecimal without a mark, and a client id may be either
+    too."""
     if not value:
         return None
     plain = value.strip()
@@ -290,6 +291,6 @@ def identity(ours: str, value: str | None) -> str | None:
 
 
 def lines_of(entry: Entry) -> dict[str, int]:
-    """Where the fields of a subnet stand, under our names."""
+    """Return the lines of a subnet's fields, under our names."""
     ours = NUMBERS | FLAGS | TEXTS | {"subnet": "cidr", "relay": "relay_addresses", "option-data": "gateway"}
     return {name: entry.lines[theirs] for theirs, name in ours.items() if theirs in entry.lines}

@@ -68,7 +68,7 @@ def ranges(lines: "array[int]") -> str:
 
 
 def runs(lines: "array[int]") -> Iterator[tuple[int, int]]:
-    """Of lines that follow one another; several entries may stand in one line."""
+    """Yield runs of adjacent lines; several entries may be on one line."""
     first = last = 0
     for line in sorted(lines):
         if first and line > last + 1:

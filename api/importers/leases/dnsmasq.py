@@ -30,7 +30,7 @@ def read(lines: Lines) -> Iterator[Found]:
 
 
 def lease(line: int, ends: str, identity: str, address: str, name: str, client_id: str = UNKNOWN) -> Lease:
-    """An end of 0 is never. Raises ValueError."""
+    """Return a lease; an end of 0 is never. Raises ValueError."""
     given = ip_address(address)
     of_6 = isinstance(given, IPv6Address)
     told = b"" if client_id == UNKNOWN else octets(client_id)
@@ -45,5 +45,5 @@ def lease(line: int, ends: str, identity: str, address: str, name: str, client_i
 
 
 def by_hardware(identity: str, client_id: bytes) -> Client | None:
-    """Where it is not Ethernet, its type stands before a hyphen."""
+    """Return the hardware address; another type than Ethernet precedes it with a hyphen."""
     return client4(b"" if "-" in identity else octets(identity), client_id)

@@ -163,7 +163,8 @@ def unescaped(found: re.Match[str]) -> str:
 
 
 def ends(words: list[str]) -> float | None:
-    """`ends never`, `ends epoch SECONDS`, or `ends WEEKDAY YYYY/MM/DD HH:MM:SS` in UTC; without a word on it never."""
+    """Return the end of `ends never`, `ends epoch SECONDS`, or `ends WEEKDAY YYYY/MM/DD HH:MM:SS` in UTC; without a
+    word on it never."""
     if not words or words[1] == "never":
         return None
     if words[1] == "epoch":

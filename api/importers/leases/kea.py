@@ -19,7 +19,7 @@ Row = Mapping[str, str]
 
 
 def lease(line: int, row: Row, octets: Callable[[str], bytes], ends: Callable[[str], float]) -> Lease:
-    """`octets` and `ends`: how binary columns and `expire` are written. Raises ValueError."""
+    """Return a lease. `octets` and `ends`: the readers of binary columns and `expire`. Raises ValueError."""
     valid = int(row["valid_lifetime"])
     return Lease(
         line,
@@ -49,7 +49,7 @@ def lease_type(row: Row) -> str:
 
 
 def state(row: Row, valid: int) -> State:
-    """A lease that was taken back is written with a lifetime of 0."""
+    """Return the state; a lease that was taken back is written with a lifetime of 0."""
     if valid == 0:
         return "released"
     if "duid" in row and lease_type(row) == "1":

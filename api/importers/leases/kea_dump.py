@@ -47,7 +47,7 @@ def names(listed: str) -> list[str]:
 
 
 def columns_made(lines: Lines) -> Iterator[str]:
-    """Of the lines of a CREATE TABLE, up to that which closes it."""
+    """Yield the columns of the lines of a CREATE TABLE, up to that which closes it."""
     for _, line in lines:
         if line.startswith(")"):
             return
@@ -88,7 +88,7 @@ def values(text: str, at: int) -> tuple[list[str], int]:
 
 
 def value(written: str) -> str:
-    """Octets of a binary value are characters of Latin-1."""
+    """Return the value; octets of a binary value are characters of Latin-1."""
     if written.startswith("'"):
         return unescaped(written[1:-1], ESCAPES) if not written.startswith("'\\x") else written[1:-1]
     if HEX.fullmatch(written):

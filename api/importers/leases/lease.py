@@ -51,11 +51,11 @@ def client6(duid: bytes) -> Client | None:
 
 
 def octets(text: str) -> bytes:
-    """Hexadecimal with colons, hyphens or nothing between."""
+    """Return the octets of hexadecimal with colons, hyphens or nothing between."""
     return bytes.fromhex(text.replace(":", "").replace("-", ""))
 
 
 def instant(text: str) -> float:
-    """ISO 8601 with a blank or T; without a zone it is UTC, in which databases are dumped."""
+    """Return the moment of ISO 8601 with a blank or T; without a zone it is UTC, in which databases are dumped."""
     at = datetime.fromisoformat(text.strip())
     return (at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp()

@@ -89,7 +89,7 @@ class Pinning:
                 self.keep(each)
 
     def keep(self, lease: Lease) -> None:
-        """Only what may still be pinned when the file has ended."""
+        """Keep only leases that may still be pinned when the file has ended."""
         key = key_of(lease.given)
         if (earlier := self.held.pop(key, None)) is not None:
             self.account.note("superseded", earlier.line)
@@ -108,7 +108,7 @@ class Pinning:
         return "" if lease.client else "nameless"
 
     def subnet_of(self, lease: Lease, key: Key) -> Planned | None:
-        """A delegated prefix is of the subnet whose pool holds it."""
+        """Return the subnet of a lease; a delegated prefix is of the subnet whose pool holds it."""
         if not isinstance(lease.given, IPv6Network):
             return self.subnets.holding(key)
         pool = self.delegating.holding(key)
@@ -144,8 +144,7 @@ class Pinning:
         return "excluded" if self.excludes.holding(key) else ""
 
     def choose(self, leases: dict[str, Lease], lease: Lease) -> None:
-        """A reservation has one address and one prefix: of several leases the one that lasts longest, which is the one
-        that was renewed last."""
+        """Choose of several leases the one that lasts longest, because a reservation has one address and one prefix."""
         slot = "prefix" if isinstance(lease.given, IPv6Network) else "ip"
         earlier = leases.setdefault(slot, lease)
         if earlier is not lease:
@@ -213,7 +212,7 @@ def taken(reservations: Iterable[Planned]) -> tuple[set[tuple[str | None, Key]],
 
 
 def spell(name: str, value: str) -> Any:
-    """As a lease spells it."""
+    """Return the network as a lease writes it."""
     if name == "ip":
         return ip_address(value)
     if name == "mac":

@@ -72,7 +72,7 @@ class Gathering:
         return found
 
     def refuse(self, *_: object) -> None:
-        """Entities could make a small file a large one."""
+        """Refuse entities, which could make a small file a large one."""
         raise SourceError(self.parser.CurrentLineNumber, "declares a document type, which no export does")
 
     def start(self, name: str, _: object) -> None:
@@ -102,7 +102,7 @@ def local(name: str) -> str:
 
 
 def lease(line: int, members: dict[str, str]) -> Lease:
-    """Of DHCPv6 the export tells neither state nor prefix. Raises ValueError and KeyError."""
+    """Return a lease; of DHCPv6 the export has neither state nor prefix. Raises ValueError and KeyError."""
     given = ip_address(members["ipaddress"])
     ends = members.get("leaseexpirytime", "")
     is_bad = members.get("hostname") == BAD_ADDRESS
@@ -117,6 +117,7 @@ def lease(line: int, members: dict[str, str]) -> Lease:
 
 
 def client_of(client_id: str) -> Client | None:
-    """Windows shows a hardware address of six octets as it is; all else is the client's own identifier."""
+    """Return the client; Windows shows a hardware address of six octets as it is, and all else is the client's own
+    identifier."""
     told = octets(client_id)
     return client4(told, b"") if len(told) == MAC_OCTETS else client4(b"", told)

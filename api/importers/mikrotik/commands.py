@@ -54,7 +54,8 @@ def load(text: str) -> Iterator[Command]:
 
 
 def lines(text: str) -> Iterator[tuple[int, str]]:
-    """Without comments, and each with those that continue it; a backslash at the end of a line stands in a word too."""
+    """Yield lines without comments, each with those that continue it; a backslash at the end of a line is part of a
+    word too."""
     line = 1
     for said in re.split(r"(?<!\\)\n", text):
         joined = CONTINUED.sub("", said).strip()
@@ -64,7 +65,7 @@ def lines(text: str) -> Iterator[tuple[int, str]]:
 
 
 def parted(said: str) -> tuple[str, str, str]:
-    """`ip pool add name=x` as its section and the rest."""
+    """Return `ip pool add name=x` as its section and the rest."""
     found = re.search(rf"(?:^|\s)(?=(?:{'|'.join(VERBS)})(?:\s|$))", said)
     return (said[: found.start()].strip(), "", said[found.end() :]) if found else (said.strip(), "", "")
 

@@ -128,7 +128,7 @@ class Mikrotik:
         return max(found, key=lambda each: each.cidr.prefixlen, default=None)
 
     def reach(self, server: Command) -> None:
-        """Which networks a server serves, and what it says of them."""
+        """Read the networks that a server serves, with its settings for them."""
         name, relay, interface = (server.text(each) for each in ("name", "relay", "interface"))
         relays = [relay] if relay and relay != NO_RELAY else []
         found: list[Network] = []
@@ -152,7 +152,7 @@ class Mikrotik:
             return None
 
     def of_interface(self, address: IPv4Interface, line: int) -> Network | None:
-        """Where no network is said for it, its mask tells one."""
+        """Return the network of an interface; its mask tells one where none is given."""
         if address.network.prefixlen == 32:
             return None
         self.networks.append(Network(address.network, line, {}, {}))
@@ -167,7 +167,7 @@ class Mikrotik:
                     continue
 
     def settings(self, server: Command) -> Fields:
-        """`authoritative`: yes, or no but after some seconds."""
+        """Return the settings. `authoritative`: yes, or no but after some seconds."""
         fields: Fields = {"dhcp_enabled": not server.flag_of("disabled"), "match_client_id": True}
         lease_time, authoritative = server.text("lease-time"), server.text("authoritative")
         try:

@@ -8,7 +8,7 @@ OPTION = re.compile(r"0[xX](?P<hex>(?:[0-9A-Fa-f]{2})+)|s'(?P<text>[^']*)'|'(?P<
 
 
 def seconds(text: str) -> int:
-    """10m, 1d, 1h30m, 00:10:00, 1d00:10:00."""
+    """Return the seconds of 10m, 1d, 1h30m, 00:10:00, 1d00:10:00."""
     found = re.fullmatch(r"((?:\d+[wdhms])*)(?:(\d+):(\d+):(\d+))?", text)
     if found is None or not text:
         raise ValueError(text)

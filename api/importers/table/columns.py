@@ -55,7 +55,7 @@ class MapError(IpamError):
 
 
 def columns_from(said: Iterable[str]) -> dict[str, str]:
-    """Of what the user says, in one text or several, or in a file. Raises MapError."""
+    """Return the columns that the user gives, in one text or several, or in a file. Raises MapError."""
     found: dict[str, str] = {}
     for each in said:
         for part in parts_of(each):

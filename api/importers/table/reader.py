@@ -109,13 +109,13 @@ class Table:
     # --- networks
 
     def everywhere(self) -> None:
-        """Networks that the user names for all rows; each row is in the one that holds it."""
+        """Make networks that the user names for all rows; each row is in the one that contains it."""
         if "mask" not in self.constant and "/" in self.constant.get("network", ""):
             for cidr in re.split(r"[;\s]+", self.constant.pop("network")):
                 self.subnet(Row(self.header, "subnet", {"network": cidr}))
 
     def network(self, row: Row) -> None:
-        """A subnet, where the row says a whole network; of another kind it may name a network that is there."""
+        """Make a subnet for a row with a whole network; of another kind it may name an existing network."""
         cidr = cidr_of(row)
         if "/" in cidr:
             self.subnet(row)
@@ -213,7 +213,7 @@ class Table:
             )
 
     def check_subnet(self, row: Row) -> None:
-        """It was made before, unless it cannot be, or the table has it twice."""
+        """Check that the subnet was made before, unless it cannot be, or the table has it twice."""
         try:
             made = self.subnets.exactly(ip_network(cidr_of(row)))
         except ValueError as error:
@@ -265,7 +265,7 @@ class Table:
         return {"aliases": aliases} if aliases else {}
 
     def option(self, row: Row) -> None:
-        """Of the network that its row names, by its address or whole."""
+        """Set an option of the network that its row names, by its address or whole."""
         subnet = self.subnet_of(row, row.said("network").partition("/")[0])
         code = row.said("code")
         if subnet is None:
@@ -289,7 +289,7 @@ class Table:
         self.place(rest, subnet)
 
     def settle_option(self, option: Option, subnet: Planned) -> list[Option]:
-        """Options that are fields of a subnet become these, if the model takes them."""
+        """Settle an option: those that are fields of a subnet become these, if the model takes them."""
         fields = dict(subnet.fields)
         rest = into_fields({option.code: option}, fields)
         trial = Planned(ref="", family="subnets", line=option.line, fields=fields)
@@ -306,7 +306,7 @@ def is_preamble(line: str) -> bool:
 
 
 def kind_of(row: Row) -> str:
-    """As the row says it, else by what it holds; empty: it is nothing."""
+    """Return the kind of a row as it names it, else by its contents; empty: it has none."""
     if row.said("kind"):
         return next((each for each in KINDS if each == row.said("kind").lower().removesuffix("s")), "")
     if row.said("code"):
@@ -323,13 +323,13 @@ def cidr_of(row: Row) -> str:
 
 
 def lease_of(text: str) -> int | None:
-    """3600, 12h, 8.00:00:00."""
+    """Return the lease time of 3600, 12h, 8.00:00:00."""
     found = re.fullmatch(r"([0-9]{1,9})\s*([smhdw]?)", text.lower())
     return int(found[1]) * UNITS[found[2]] if found else seconds(text)
 
 
 def client_of(row: Row) -> Fields:
-    """A client id of six octets is a hardware address, as Windows has it."""
+    """Return the client; an id of six octets is a hardware address, as Windows has it."""
     found: Fields = {"mac": row.said("mac") or None, "duid": row.said("duid") or None}
     with suppress(ValueError):  # of what is none the model says so
         found["mac"] = parse_mac(row.said("mac"))
@@ -339,7 +339,7 @@ def client_of(row: Row) -> Fields:
 
 
 def named(row: Row) -> Fields:
-    """A name that can be none of a host goes before the description."""
+    """Return the name; one that no host can have goes before the description."""
     try:
         return {
             "hostname": parse_hostname(row.said("hostname")),

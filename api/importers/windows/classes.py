@@ -49,7 +49,7 @@ class Classes:
     # --- classes of the plan
 
     def add(self, line: int, name: str, fields: Fields) -> Planned | None:
-        """The earlier ones go first. One that is there is taken."""
+        """Add a class; the earlier ones go first, and an existing one is taken. One that is there is taken."""
         if name not in self.made:
             made = self.planner.add(
                 "client-classes", line, {"name": name, "priority": len(self.made) + 1} | fields
@@ -110,7 +110,7 @@ class Classes:
             self.add(each.source.line, f"denied {colons(prefix)}", fields)
 
     def allow(self, known: list[tuple[Filter, str]]) -> None:
-        """Whom the list does not name is denied. DHCPv6 has no filters."""
+        """Allow the clients of the list and deny others. DHCPv6 has no filters. DHCPv6 has no filters."""
         if not known:
             return
         if len(known) >= MOST_LEAVES:

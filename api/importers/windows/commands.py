@@ -46,11 +46,11 @@ class Command(Line):
         return " ".join(self.words[:2]).lower()
 
     def word(self, at: int) -> str:
-        """Behind the name."""
+        """Return the word behind the name."""
         return self.words[at + 2] if at + 2 < len(self.words) else ""
 
     def number(self, at: int) -> int:
-        """0 where it is none."""
+        """Return the number; 0 where it is none."""
         text = self.word(at)
         return int(text) if text.isdecimal() and len(text) < 10 else 0
 

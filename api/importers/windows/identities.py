@@ -10,13 +10,14 @@ SPAN = re.compile(r"(?:([0-9]{1,8})\.)?([0-9]{1,2}):([0-9]{1,2}):([0-9]{1,2})(?:
 
 
 def octets(text: str) -> str | None:
-    """00-15-5d-01-02-03, 0x00155d010203 or 00155d010203, as bare hexadecimal."""
+    """Return the octets of 00-15-5d-01-02-03, 0x00155d010203 or 00155d010203, as bare hexadecimal."""
     plain = re.sub(r"[-:.\s]", "", text.lower().removeprefix("0x"))
     return plain if re.fullmatch(r"(?:[0-9a-f]{2})+", plain) else None
 
 
 def identity(client_id: str) -> Fields:
-    """A client id of six octets is the hardware address; of another length it never is. Empty: it is none."""
+    """Return the identity; a client id of six octets is the hardware address, and one of another length never is.
+    Empty: it is none."""
     found = octets(client_id)
     if found is None:
         return {}
@@ -28,7 +29,8 @@ def colons(octets: str) -> str:
 
 
 def seconds(span: str) -> int | None:
-    """Of a .NET TimeSpan, d.hh:mm:ss; some languages of Windows write a comma. The longest is a lease without end."""
+    """Return the seconds of a .NET TimeSpan, d.hh:mm:ss; some languages of Windows write a comma. The longest is a
+    lease without end."""
     found = SPAN.fullmatch(span.strip().replace(",", "."))
     if found is None:
         return None

@@ -105,7 +105,7 @@ class OneServer:
         self.contents(scope, subnet)
 
     def lease_time(self, options: dict[int, Option], fields: Fields, scope: Scope) -> None:
-        """The duration of the scope, which option 51 repeats, or is in place of."""
+        """Set the lease time: the duration of the scope, which option 51 repeats or replaces."""
         option = options.pop(LEASE_TIME, None)
         told = option.fields["payload"].get("value") if option else None
         ours = fields.setdefault(
@@ -138,7 +138,7 @@ class OneServer:
         self.of_users(scope.options, scope)
 
     def pools(self, span: Span, taken: list[Span], subnet: Planned) -> None:
-        """What policies leave of a range. One that is none is the model's to refuse."""
+        """Make the pools that policies leave of a range. One that is none is the model's to refuse."""
         try:
             first, last = numbers(span)
             holes = sorted(numbers(each) for each in taken)
@@ -156,7 +156,7 @@ class OneServer:
             self.planner.add("options", each.line, each.fields, inside)
 
     def give(self, values: list[Value], inside: Planned) -> None:
-        """Options of what has no fields for the files to boot from: reservations and pools."""
+        """Give boot options to reservations and pools, which have no fields for the files to boot from."""
         boot: Fields = {}
         rest = self.options.standard(values)
         if self.family == 4:
@@ -192,7 +192,8 @@ class OneServer:
         return taken
 
     def tell_order(self, policy: Policy) -> None:
-        """There a scope's policies go before the server's; here a class's options go before a pool's."""
+        """Report the order: there a scope's policies go before the server's; here a class's options go before a
+        pool's."""
         own = {each.code for each in policy.options} - BOOT.keys()
         for other in self.server.policies:
             both = sorted(own & {each.code for each in other.options})
@@ -231,7 +232,7 @@ class OneServer:
             self.lose(each.source, "manual", f"option {each.code}", why)
 
     def of_users(self, values: list[Value], scope: Scope | None) -> None:
-        """Options for a user class: those of the whole server are its class's."""
+        """Set options for a user class: those of the whole server are its class's."""
         wanted: dict[str, list[Value]] = {}
         for each in values:
             if each.user.lower() == BOOTP:
@@ -262,7 +263,7 @@ class OneServer:
             self.give(wanted.options, made)
 
     def client(self, wanted: Reservation) -> Fields:
-        """As it is, where it is no octets: the model says what is wrong."""
+        """Return the client; a text that is no octets is returned as it is, for the model to refuse."""
         if self.family == 6:
             found = octets(wanted.client)
             return {"duid": colons(found) if found else wanted.client or None}
@@ -270,7 +271,7 @@ class OneServer:
 
 
 def named(wanted: Reservation) -> Fields:
-    """A name that can be none of a host goes before the description."""
+    """Return the name; one that no host can have goes before the description."""
     try:
         return {"hostname": parse_hostname(wanted.name), "description": wanted.description or None}
     except ValueError:
@@ -278,7 +279,7 @@ def named(wanted: Reservation) -> Fields:
 
 
 def merged(around: Iterable[Value], own: Iterable[Value]) -> list[Value]:
-    """What a scope says goes before what its server says."""
+    """Return the merged settings: those of a scope go before those of its server."""
     found = {(each.vendor.lower(), each.code): each for each in (*everybodys(around), *everybodys(own))}
     return list(found.values())
 

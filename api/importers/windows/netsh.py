@@ -84,7 +84,7 @@ class Dump:
     # --- of the server
 
     def add_scope(self, command: Command) -> None:
-        """add scope ADDRESS MASK NAME COMMENT; of DHCPv6 with numbers in place of the mask, or none."""
+        """Read a scope: add scope ADDRESS MASK NAME COMMENT; of DHCPv6 with numbers in place of the mask, or none."""
         rest = command.words[3:]
         if command.family == 6:
             rest = ["64", *(each for each in rest if not each.isdecimal())]
@@ -95,12 +95,12 @@ class Dump:
         self.servers[command.family].scopes.append(scope)
 
     def add_class(self, command: Command) -> None:
-        """add class NAME COMMENT OCTETS 0|1 b"""
+        """Read a class: add class NAME COMMENT OCTETS 0|1 b"""
         made = Class(command, command.word(0), command.word(2), command.word(3) == VENDOR)
         self.servers[command.family].classes.append(made)
 
     def add_definition(self, command: Command) -> None:
-        """add optiondef CODE NAME TYPE 0|1 [vendor=] [comment=] DEFAULTS"""
+        """Read a definition: add optiondef CODE NAME TYPE 0|1 [vendor=] [comment=] DEFAULTS"""
         made = Definition(
             command,
             command.number(0),
@@ -118,12 +118,12 @@ class Dump:
         self.servers[4].ping_check = command.word(0) != "0"
 
     def add_filter(self, command: Command) -> None:
-        """add filter allow|deny MAC COMMENT"""
+        """Read a filter: add filter allow|deny MAC COMMENT"""
         allow = command.word(0).lower() == "allow"
         self.servers[4].filters.append(Filter(command, allow, command.word(1), command.word(2)))
 
     def set_filters(self, command: Command) -> None:
-        """set filter enforceallowlist=1 enforcedenylist=0"""
+        """Read the use of filters: set filter enforceallowlist=1 enforcedenylist=0"""
         said = dict(each.lower().partition("=")[::2] for each in command.words[2:])
         if not said or not set(said) <= set(LISTS):
             self.lose(command, "dropped", "is no list of filters")
@@ -144,7 +144,7 @@ class Dump:
         scope.description = command.word(0)
 
     def add_range(self, command: Command, scope: Scope) -> None:
-        """add iprange FIRST LAST [DHCP|BOOTP|BOTH]"""
+        """Read a range: add iprange FIRST LAST [DHCP|BOOTP|BOTH]"""
         if command.word(2).lower() == "bootp":
             self.lose(command, "dropped", "BOOTP is not served")
             return
@@ -157,7 +157,8 @@ class Dump:
         scope.options.append(value(command, 0))
 
     def add_reservation(self, command: Command, scope: Scope) -> None:
-        """add reservedip ADDRESS CLIENT NAME COMMENT TYPE; of DHCPv6 ADDRESS DUID IAID NAME COMMENT"""
+        """Read a reservation: add reservedip ADDRESS CLIENT NAME COMMENT TYPE; of DHCPv6 ADDRESS DUID IAID NAME
+        COMMENT"""
         ip, client, *rest = [command.word(at) for at in range(6)]
         iaid = rest.pop(0) if command.family == 6 else ""
         name, description, type_ = rest[:3]
@@ -174,14 +175,14 @@ class Dump:
 
 
 def value(command: Command, at: int) -> Value:
-    """... CODE TYPE [user=] [vendor=] VALUES"""
+    """Read the value: ... CODE TYPE [user=] [vendor=] VALUES CODE TYPE [user=] [vendor=] VALUES"""
     values = command.words[at + 4 :]
     said = command.said
     return Value(command, command.number(at), values, said.get("vendor", ""), said.get("user", ""))
 
 
 def canonical(cidr: str) -> str:
-    """As it is, where it is none: the model says what is wrong."""
+    """Return the canonical network; another text is returned as it is, for the model to refuse."""
     try:
         return str(ip_network(cidr))
     except ValueError:

@@ -72,7 +72,7 @@ class OptionReader:
     # --- values
 
     def standard(self, values: Iterable[Value]) -> dict[int, Option]:
-        """By code, those that are for no vendor."""
+        """Return the options for no vendor by code."""
         found = [self.option(each) for each in values if each.vendor.lower() in ALWAYS]
         return {each.code: each for each in found if each is not None}
 
@@ -100,7 +100,7 @@ class OptionReader:
         return registry.lookup(self.family, code) or self.own.get(code) or unknown(self.family, code)
 
     def vendor_options(self, values: Iterable[Value]) -> list[Option]:
-        """Option 43 for each vendor class, with its suboptions."""
+        """Return option 43 for each vendor class, with its suboptions."""
         wanted: dict[str, list[Value]] = {}
         for each in values:
             if each.vendor.lower() not in ALWAYS:
@@ -108,7 +108,7 @@ class OptionReader:
         return list(chain.from_iterable(map(self.vendor_option, wanted.values())))
 
     def vendor_option(self, values: list[Value]) -> list[Option]:
-        """Of one vendor; none where it cannot be said whose it is."""
+        """Return the option of one vendor; none where the vendor is unknown."""
         name = values[0].vendor
         class_ = self.classes.text(name) if self.family == 4 else None
         if class_ is None:

@@ -22,7 +22,8 @@ DataOf = Callable[[str], str | None]
 
 
 def tree_of(policy: Policy, data_of: DataOf) -> tuple[Tree, list[str]]:
-    """And the beginnings of hardware addresses whose classes (card_class) the tree names. Raises CannotSay."""
+    """Return the tree, and the beginnings of hardware addresses whose classes (card_class) it names. Raises
+    CannotSay."""
     reader = Reader(data_of)
     parts = [reader.criterion(name, words) for name, words in policy.criteria.items()]
     if not parts:
@@ -39,7 +40,7 @@ def card_class(prefix: str) -> str:
 
 
 def card_prefix(text: str) -> str:
-    """00-15-5D-* or the whole address, in bare hexadecimal."""
+    """Return the prefix of 00-15-5D-* or the whole address, in bare hexadecimal."""
     plain = re.sub(r"(?:[-:]?\*)+$", "", text.strip())
     found = octets(plain)
     if found is None or len(found) > 2 * MAC_OCTETS:
@@ -57,7 +58,7 @@ class Reader:
         self.cards: list[str] = []
 
     def criterion(self, name: str, words: list[str]) -> Tree:
-        """EQ: one of those that follow; NE: none of them."""
+        """Return the criterion. EQ: one of the values that follow; NE: none of them."""
         return joined(
             "all", [self.comparison(name, operator, operands) for operator, operands in runs(words)]
         )
@@ -83,7 +84,7 @@ class Reader:
         return OPTIONS[name] | {word: "0x" + value}
 
     def value(self, name: str, operand: str) -> str:
-        """In hexadecimal."""
+        """Return the value in hexadecimal."""
         found = self.data_of(operand) if name in CLASSES else octets(operand)
         if found is None:
             raise CannotSay(
@@ -93,7 +94,7 @@ class Reader:
 
 
 def runs(words: list[str]) -> Iterator[tuple[str, list[str]]]:
-    """Operators with the operands that follow each. Raises CannotSay where they begin with none."""
+    """Yield operators with the operands that follow each. Raises CannotSay where they begin with none."""
     if not words or words[0].upper() not in OPERATORS:
         raise CannotSay(f"{words[0] if words else 'nothing'} is no operator")
     starts = [at for at, each in enumerate(words) if each.upper() in OPERATORS]
@@ -102,7 +103,7 @@ def runs(words: list[str]) -> Iterator[tuple[str, list[str]]]:
 
 
 def client_leaf(value: str, word: str) -> Tree:
-    """Windows leaves out the hardware type in front of an Ethernet address."""
+    """Return the leaf for a client; Windows leaves out the hardware type in front of an Ethernet address."""
     if word == "prefix":
         raise CannotSay("whether the beginning of a client id is that of a hardware address is not said")
     whole = ETHERNET + value if len(value) == 2 * MAC_OCTETS else value

@@ -109,7 +109,7 @@ def truth(entry: Element, name: str, otherwise: bool) -> bool:
 
 
 def number(entry: Element, name: str) -> int:
-    """0 where it is none."""
+    """Return the number; 0 where it is none."""
     text = said(entry, name)
     return int(text) if text.isdecimal() and len(text) < 10 else 0
 
@@ -190,13 +190,13 @@ def scope(entry: Element, family: int) -> Scope:
 
 
 def times(entry: Element) -> dict[str, int]:
-    """What is no time stays unread."""
+    """Return the times; a text that is no time stays unread."""
     found = {name: seconds(str(entry.get(name, ""))) for name in TIMES}
     return {TIMES[name]: each for name, each in found.items() if each is not None and entry.text(name)}
 
 
 def cidr4(entry: Element) -> str:
-    """As it is, where it is none: the model says what is wrong."""
+    """Return the network; another text is returned as it is, for the model to refuse."""
     text = f"{said(entry, 'ScopeId')}/{said(entry, 'SubnetMask')}"
     try:
         return str(ip_network(text))

@@ -58,7 +58,7 @@ class DataDir:
         self.reachable = account.can_enter(self.path)
 
     def make(self) -> None:
-        """Others may pass through a folder of ours to what is theirs, and list nothing."""
+        """Create a folder of ours. Other accounts may pass through it to their own files, and list nothing."""
         if not self.path.is_dir():
             self.path.mkdir(parents=True)
             self.path.chmod(0o711)
@@ -91,7 +91,7 @@ class DataDir:
         return folder
 
     def programs_folder(self, version: str) -> Path:
-        """Where the account can run a copy of the server's programs."""
+        """Return where the account can run a copy of the server's programs."""
         return (self.path if self.reachable else self.annex()) / f"pgserver-{version}"
 
     def annex(self) -> Path:
@@ -120,7 +120,7 @@ class DataDir:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """A file that we alone read; two processes may do so at one moment."""
+    """Write a file that only this account reads; two processes may do so at one moment."""
     fresh = path.with_name(f"{path.name}.{os.getpid()}.new")
     fresh.unlink(missing_ok=True)
     with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
@@ -131,7 +131,8 @@ def write_whole(path: Path, text: str) -> None:
 
 
 def is_ours(folder: Path) -> bool:
-    """In a folder that everybody may write, somebody else can make a name appear again."""
+    """Return whether the file is ours. In a folder that everybody may write, somebody else can make a name appear
+    again."""
     try:
         found = folder.lstat()
     except FileNotFoundError:

@@ -16,8 +16,8 @@ OPEN = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 def hand_over(cluster: Path, before: int, account: Account) -> None:
-    """All that belongs to the account number `before`, the folder itself last, so that an interruption is noticed.
-    Raises DataDirError."""
+    """Give all that belongs to the account number `before` to the new one, the folder itself last, so that an
+    interruption is noticed. Raises DataDirError."""
     try:
         top = os.open(cluster, OPEN | os.O_DIRECTORY)
     except OSError as error:

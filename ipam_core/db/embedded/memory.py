@@ -26,7 +26,7 @@ def limits(groups: Path, own: Path) -> Iterator[int]:
 
 
 def folders(groups: Path, own: Path) -> list[Path]:
-    """From our group, `0::/a/b`, up to the first of all; in a container that one is its own."""
+    """Return the groups from our own, `0::/a/b`, up to the first of all; in a container that one is its own."""
     try:
         lines = own.read_text().splitlines()
     except OSError:

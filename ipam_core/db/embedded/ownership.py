@@ -85,18 +85,20 @@ end $$"""
 
 
 def statements(password: str) -> str:
-    """For the database `postgres`: roles and rights. The password is a random word of ours without quotes."""
+    """Return the statements for the database `postgres`: roles and rights. The password is a random word of ours
+    without quotes."""
     told = (ROLES, *RIGHTS, f"alter role {USER} password '{password}'")
     return "".join(each + MODE_J_END for each in told)
 
 
 def objects() -> str:
-    """For our database: what the superuser owned there is our role's."""
+    """Return the statements for our database: objects that the superuser owned belong to our role."""
     return OBJECTS + MODE_J_END
 
 
 def check(output: str) -> None:
-    """In single-user mode an error ends its statement and not the program. Raises PostgresStartError."""
+    """Raise PostgresStartError for an error in the output. In single-user mode an error ends its statement and not the
+    program. Raises PostgresStartError."""
     wrong = [line for line in output.splitlines() if "ERROR:" in line or "FATAL:" in line]
     if wrong:
         raise PostgresStartError(
@@ -114,13 +116,14 @@ def is_written(cluster: Path, account: Account) -> bool:
 
 
 def write(cluster: Path, account: Account) -> None:
-    """Who may enter; written whole or not at all."""
+    """Write the rules of who may connect, whole or not at all."""
     for name, text in (("pg_ident.conf", operators(account)), ("pg_hba.conf", ENTRY)):
         account.write(cluster / f"{name}.new", text)
         (cluster / f"{name}.new").rename(cluster / name)
 
 
 def operators(account: Account) -> str:
-    """The names of those who are the superuser over the socket: root, this process's account, and the server's."""
+    """Return the names of those who are the superuser over the socket: root, this process's account, and the
+    server's."""
     names = {"root", name_of(os.geteuid()), name_of(account.uid)} - {""}
     return "".join(f'{MAP}  "{name}"  {SUPERUSER}\n' for name in sorted(names))

@@ -117,7 +117,7 @@ def entry_of(name: str) -> pwd.struct_passwd | None:
 
 
 def name_of(uid: int) -> str:
-    """Empty where the account has none."""
+    """Return the name of the account; empty: it has none."""
     try:
         return pwd.getpwuid(uid).pw_name
     except KeyError:
@@ -170,7 +170,7 @@ class Programs:
         return str(self.root / INSTALLATION / "share/postgresql/postgres.bki")
 
     def usable_by(self, account: Account) -> bool:
-        """Both programs start, their libraries and the shared files are readable."""
+        """Return whether both programs start, and their libraries and the shared files are readable."""
         script = '"$1" --version && "$2" --version && test -r "$3"'
         return account.can(["/bin/sh", "-c", script, "sh", self.initdb, self.postgres, self.catalogue])
 

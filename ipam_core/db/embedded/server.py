@@ -149,7 +149,7 @@ class EmbeddedPostgres:
         return {int(pid) for pid in done.stdout.split()}
 
     def end_orphans(self, processes: set[int]) -> None:
-        """Sessions that outlive a killed postmaster hold its shared memory, which would stop the next one."""
+        """End sessions that outlive a killed postmaster: they hold its shared memory, which would stop the next one."""
         deadline = time.monotonic() + ORPHAN_SECONDS
         while processes:
             late = time.monotonic() > deadline
@@ -160,13 +160,13 @@ class EmbeddedPostgres:
             processes = self.processes()
 
     def number(self) -> int | None:
-        """Of the account whose the cluster is; None where there is none."""
+        """Return the number of the cluster's account; None: there is none."""
         with contextlib.suppress(OSError):
             return self.data.cluster.lstat().st_uid
         return None
 
     def owner(self) -> Account:
-        """Whose the cluster is: the account that runs the server, or the one that ran it before."""
+        """Return the owner of the cluster: the account that runs the server, or the one that ran it before."""
         found = self.data.cluster.lstat()
         return self.account if found.st_uid == self.account.uid else Account("", found.st_uid, found.st_gid)
 
@@ -213,7 +213,8 @@ class EmbeddedPostgres:
         return copy
 
     def take_from_nobody(self) -> None:
-        """A cluster of the time when it ran under `nobody`; one of any other account is the operator's to decide."""
+        """Take over a cluster of the time when it ran under `nobody`; a cluster of another account is the operator's to
+        decide."""
         owner = self.data.cluster.lstat().st_uid
         if owner == self.account.uid:
             return
@@ -224,7 +225,7 @@ class EmbeddedPostgres:
         hand_over(self.data.cluster, owner, self.account)
 
     def make_cluster(self, programs: Programs) -> None:
-        """initdb and our database, flushed to disk, in a folder that gets its name when all is done."""
+        """Run initdb and our database, flushed to disk, in a folder that gets its name when all is done."""
         fresh = self.data.cluster.with_name("postgres.new")
         shutil.rmtree(fresh, ignore_errors=True)
         self.account.own(fresh)
@@ -238,7 +239,7 @@ class EmbeddedPostgres:
         fresh.rename(self.data.cluster)
 
     def make_roles(self, programs: Programs, cluster: Path) -> None:
-        """The superuser and our role, which owns the database and what is in it."""
+        """Create the superuser and our role, which owns the database and its objects."""
         with self.handed_over(cluster) as (folder, descriptors):
             single = [programs.postgres, "--single", "-j", "-D", folder]
             for database, text in (
@@ -265,7 +266,7 @@ class EmbeddedPostgres:
 
     @contextlib.contextmanager
     def handed_over(self, folder: Path) -> Iterator[tuple[str, tuple[int, ...]]]:
-        """The folder's name for the account, and the descriptors that make the name good.
+        """Provide the folder's name for the account, and the descriptors that make the name good.
 
         The name of an inherited descriptor leads into a folder whatever stands above it.
         """

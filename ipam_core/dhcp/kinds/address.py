@@ -13,7 +13,7 @@ _EXAMPLE = {4: ('"192.0.2.1"', '"198.51.100.1"'), 6: ('"2001:db8::1"', '"2001:db
 
 
 def shape(definition: OptionDef) -> str:
-    """One address is shown; pairs and single addresses say so."""
+    """Return the shape: one address is shown; pairs and single addresses are named as such."""
     first, second = _EXAMPLE[definition.family]
     if definition.group > 1:
         return f'{{"addresses": [{first}, {second}]}} in pairs'

@@ -12,7 +12,7 @@ _HEX = re.compile(r"(?:[0-9a-fA-F]{2}(?::?(?=[0-9a-fA-F])|\Z))*")
 
 
 def shape(definition: OptionDef) -> str:
-    """Hexadecimal digits, and how many octets where that is fixed."""
+    """Return the shape: hexadecimal digits, and how many octets where that is fixed."""
     return '{"hex": "01ab"}' + (f" of {definition.octets} octets" if definition.octets else "")
 
 
@@ -35,7 +35,7 @@ def decode(definition: OptionDef, data: bytes) -> dict[str, Any]:
 
 
 def text(payload: dict[str, Any]) -> str:
-    """Marked as hexadecimal."""
+    """Return the octets, marked as hexadecimal."""
     return f"0x{payload['hex']}"
 
 

@@ -9,7 +9,7 @@ from ipam_core.dhcp.kinds.misfit import Misfit, only
 
 
 def shape(definition: OptionDef) -> str:  # noqa: ARG001 - every kind has the same functions
-    """Presence is true; absence is not stored at all."""
+    """Return the shape: presence is true; absence is not stored at all."""
     return '{"flag": true}'
 
 
@@ -21,7 +21,7 @@ def encode(definition: OptionDef, payload: dict[str, Any]) -> bytes:  # noqa: AR
 
 
 def decode(definition: OptionDef, data: bytes) -> dict[str, Any]:  # noqa: ARG001 - every kind has the same functions
-    """Any octet is one too many."""
+    """Decode an empty value; any octet is one too many."""
     if data:
         raise Misfit(f"{len(data)} octets instead of none")
     return {"flag": True}

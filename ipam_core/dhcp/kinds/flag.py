@@ -14,7 +14,7 @@ def shape(definition: OptionDef) -> str:  # noqa: ARG001 - every kind has the sa
 
 
 def encode(definition: OptionDef, payload: dict[str, Any]) -> bytes:  # noqa: ARG001 - every kind has the same functions
-    """1 for true, 0 for false."""
+    """Return 1 for true, 0 for false."""
     value = only(payload, "flag")
     if not isinstance(value, bool):
         raise Misfit(f"{shown(value)} is not true or false", "flag")
@@ -22,12 +22,12 @@ def encode(definition: OptionDef, payload: dict[str, Any]) -> bytes:  # noqa: AR
 
 
 def decode(definition: OptionDef, data: bytes) -> dict[str, Any]:  # noqa: ARG001 - every kind has the same functions
-    """RFC 2132 section 4 knows 0 and 1 only."""
+    """Decode a flag; RFC 2132 section 4 knows 0 and 1 only."""
     if data not in (b"\0", b"\1"):
         raise Misfit(f"0x{data[:8].hex()} is neither 00 nor 01", "flag")
     return {"flag": data == b"\1"}
 
 
 def text(payload: dict[str, Any]) -> str:
-    """As JSON writes it."""
+    """Return the flag as JSON writes it."""
     return "true" if payload["flag"] else "false"

@@ -38,7 +38,7 @@ def decode(definition: OptionDef, data: bytes) -> dict[str, Any]:
 
 
 def text(payload: dict[str, Any]) -> str:
-    """Decimal, with commas between."""
+    """Return the numbers in decimal, with commas between."""
     return ", ".join(map(str, payload["values"] if "values" in payload else [payload["value"]]))
 
 

@@ -38,7 +38,7 @@ def shape(definition: OptionDef) -> str:
 
 
 def encode(definition: OptionDef, payload: dict[str, Any]) -> bytes:
-    """DHCPv4: each behind its length in two octets."""
+    """Encode resolvers; in DHCPv4 each stands behind its length in two octets."""
     found = items(payload, "resolvers")
     if definition.family == 6 and len(found) != 1:
         raise Misfit("an option of DHCPv6 contains one resolver", "resolvers")
@@ -55,7 +55,7 @@ def decode(definition: OptionDef, data: bytes) -> dict[str, Any]:
 
 
 def text(payload: dict[str, Any]) -> str:
-    """`name (priority, addresses, parameters)`, with semicolons between."""
+    """Return `name (priority, addresses, parameters)`, with semicolons between."""
     return "; ".join(_words(resolver) for resolver in payload["resolvers"])
 
 

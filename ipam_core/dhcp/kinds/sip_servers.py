@@ -13,7 +13,7 @@ _ADDRESSES = OptionDef(4, 120, "sip-servers", "address", array=True)
 
 
 def shape(definition: OptionDef) -> str:  # noqa: ARG001 - every kind has the same functions
-    """Either of two."""
+    """Return either of two shapes."""
     return '{"addresses": ["192.0.2.1"]} or {"names": ["sip.example.org"]}'
 
 

@@ -10,7 +10,7 @@ from ipam_core.dhcp.kinds.misfit import Misfit, items, joined, shown
 
 
 def shape(definition: OptionDef) -> str:  # noqa: ARG001 - every kind has the same functions
-    """Strings in their order."""
+    """Return the shape: strings in their order."""
     return '{"strings": ["...", "..."]}'
 
 

@@ -51,7 +51,7 @@ def decode(definition: OptionDef, data: bytes) -> dict[str, Any]:
 
 
 def text(payload: dict[str, Any]) -> str:
-    """`code: value`, with semicolons between."""
+    """Return `code: value`, with semicolons between."""
     return "; ".join(f"{sub['code']}: {value_text(sub)}" for sub in payload["suboptions"])
 
 
@@ -70,7 +70,7 @@ def packed(definition: OptionDef, known: tuple[OptionDef, ...], sub: object, whe
 
 
 def framed(family: int, code: int, data: bytes) -> bytes:
-    """Data behind its code and length."""
+    """Return data behind its code and length."""
     size = _OCTETS[family]
     return code.to_bytes(size) + len(data).to_bytes(size) + data
 

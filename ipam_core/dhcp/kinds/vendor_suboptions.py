@@ -20,7 +20,7 @@ def shape(definition: OptionDef) -> str:  # noqa: ARG001 - every kind has the sa
 
 
 def encode(definition: OptionDef, payload: dict[str, Any]) -> bytes:
-    """Members of one vendor must stand together."""
+    """Encode the members; those of one vendor must be adjacent."""
     members = items(payload, "suboptions")
     parts = [_packed(definition, sub, f"suboptions[{at}]") for at, sub in enumerate(members)]
     vendors = [
@@ -48,7 +48,7 @@ def decode(definition: OptionDef, data: bytes) -> dict[str, Any]:
 
 
 def text(payload: dict[str, Any]) -> str:
-    """`enterprise.code: value`, with semicolons between."""
+    """Return `enterprise.code: value`, with semicolons between."""
     return "; ".join(
         f"{sub['enterprise']}.{sub['code']}: {suboptions.value_text(sub)}" for sub in payload["suboptions"]
     )

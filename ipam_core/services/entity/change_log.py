@@ -59,7 +59,7 @@ async def record(
 
 
 async def record_all(connection: Connection, actor: Actor, written: Sequence[Written]) -> None:
-    """The same for changes in several places."""
+    """Record changes in several places."""
     await SQL.record_changes(connection, **columns(actor, written))
 
 

@@ -23,7 +23,7 @@ Expectation = Callable[[Model], None]
 
 
 def expect_nothing(model: Model) -> None:
-    """The precondition of requests that state none."""
+    """Accept any state: the precondition of requests that have none."""
 
 
 async def read(connection: Connection, entity: Entity[M], actor: Actor, id_: str) -> M:
@@ -58,7 +58,7 @@ async def create(
 async def create_stepwise(
     connection: Connection, entity: Entity[M], actor: Actor, above: Mapping[str, str], command: Command
 ) -> M:
-    """As create, without the shortcut: whatever is in the way can be named."""
+    """Create as `create` does, without the shortcut: every obstacle can be named."""
     values: dict[str, Any] = {"no": 0}
     async with writing(connection, actor, values, entity.name) as batch:
         parent = await parents.lock_parent(connection, entity, actor, above, command)
@@ -127,8 +127,7 @@ async def change(
 
 
 async def lock(connection: Connection, entity: Entity[M], actor: Actor, id_: str) -> tuple[Parent, Row]:
-    """Locks an object's parent, then reads the object: what is read cannot change before the COMMIT. Raises
-    NotFound."""
+    """Lock an object's parent, then read the object: it cannot change before the COMMIT. Raises NotFound."""
     key = parse_id(id_)
     parent = await parents.lock(connection, entity, actor, key) if key else None
     if parent is None:

@@ -53,7 +53,7 @@ async def refuse_children(connection: Connection, entity: Entity[M], row: Row) -
 
 
 async def count(connection: Connection, child: Child, row: Row) -> int:
-    """select count(*) from CHILD where PARENT_NO = $1."""
+    """Return the number of children: select count(*) from CHILD where PARENT_NO = $1."""
     query = f"select count(*) from {child.entity.table} where {child.column} = $1"
     found: int = await connection.fetchval(query, row["no"])
     return found
@@ -76,8 +76,8 @@ async def remove(
 
 
 async def remove_children(write: Write, child: Child, subnets: dict[int, int | None]) -> None:
-    """One query for all that is below, read a slice at a time: select CHILD.PARENT_NO as parent_no, THE VIEW'S COLUMNS
-    from CHILD join ... where CHILD.PARENT_NO = any($1)."""
+    """Remove children by one query for all that is below, read a slice at a time: select CHILD.PARENT_NO as parent_no,
+    THE VIEW'S COLUMNS from CHILD join ... where CHILD.PARENT_NO = any($1)."""
     column = f"{child.entity.table}.{child.column}"
     query = f"{child.entity.view_with({PARENT: column})} where {column} = any($1::integer[])"
     cursor = await write.connection.cursor(query, list(subnets))

@@ -115,11 +115,11 @@ def shown_whole(_actor: Actor, model: Any) -> Any:
 
 
 async def do_nothing(_write: Write) -> None:
-    """The rule of entities that have none."""
+    """Do nothing: the rule of entities that have none."""
 
 
 async def leave_as_it_is(_write: Write, _row: Row | None) -> None:
-    """The rule of entities that have none."""
+    """Leave the row as it is: the rule of entities that have none."""
 
 
 def view_text(query: Any) -> str:
@@ -209,7 +209,7 @@ class Entity(Generic[M]):
         return self.view_with(self.listed_columns)
 
     def view_with(self, columns: Mapping[str, str]) -> str:
-        """select EXPRESSION as NAME, ..., COLUMNS from TABLE join ...: the view with more columns first."""
+        """Return the view with more columns first: select EXPRESSION as NAME, ..., COLUMNS from TABLE join ...."""
         more = "".join(f"{expression} as {name}, " for name, expression in columns.items())
         return self.view.replace("select ", "select " + more, 1)
 

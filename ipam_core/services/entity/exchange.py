@@ -97,7 +97,7 @@ class Exchange:
 
     @contextmanager
     def blaming(self, index: int, id_: str) -> Iterator[None]:
-        """A refusal names the last operation on the object that took something at `index`, or on its holder."""
+        """Blame the last operation that took something of the object at `index`, or of its holder, for a refusal."""
         try:
             yield
         except Conflict as conflict:

@@ -18,7 +18,7 @@ ALL = 2**31 - 1
 
 
 def id_text(text: str) -> UUID:
-    """Ids are opaque: one that we never gave matches nothing."""
+    """Return the text of an opaque id; an unknown one matches nothing."""
     return parse_id(text) or NOBODY
 
 
@@ -72,14 +72,14 @@ def refers_to(table: str) -> Filter:
 
 
 def texts(*columns: str) -> Filter:
-    """`q`: the text stands somewhere in one of the columns, whatever its case."""
+    """Return the filter `q`: one of the columns contains the text, whatever its case."""
     found = " or ".join(f"position(lower({{}}::text) in lower({column}::text)) > 0" for column in columns)
     return Filter(f"({found})", str)
 
 
 def sought(table: str, *columns: str, macs: Sequence[str] = ()) -> Filter:
-    """`q` of a family that the search follows: the same, and in every script and form what was committed some time ago
-    (workers/search_follower.py); a MAC by any part of it."""
+    """Return `q` of a family that the search follows: the same, and in every script and form what was committed some
+    time ago (workers/search_follower.py); a MAC by any part of it."""
     found = [f"position(lower({{}}::jsonb ->> 'plain') in lower({column}::text)) > 0" for column in columns]
     found += [
         f"position({{}}::jsonb ->> 'digits' in replace({column}::text, ':', '')) > 0" for column in macs
@@ -104,13 +104,13 @@ def aliases_of(table: str) -> str:
 
 
 def alias_of(table: str) -> Filter:
-    """One of the further names; the index is of what has some."""
+    """Return the filter for one of the further names; the index has rows with some."""
     aliases = f"{table}.aliases"
     return Filter(f"(cardinality({aliases}) > 0 and {aliases} @> array[{{}}::text])", hostname, indexed=True)
 
 
 def network_filters(column: str) -> dict[str, Filter]:
-    """Of a CIDR column: itself, what it lies in, what it holds, its family."""
+    """Return the filters of a CIDR column: itself, its container, its contents, its family."""
     return {
         "cidr": equal(column, parse_network),
         "within": Filter(f"{column} <<= {{}}::cidr", parse_network),
@@ -120,7 +120,7 @@ def network_filters(column: str) -> dict[str, Filter]:
 
 
 def range_filters(start: str, end: str) -> dict[str, Filter]:
-    """Of a range of addresses: its ends, what it lies in, what it holds, its family."""
+    """Return the filters of a range of addresses: its ends, its container, its contents, its family."""
     return {
         "start_ip": equal(start, parse_address),
         "end_ip": equal(end, parse_address),
@@ -131,7 +131,7 @@ def range_filters(start: str, end: str) -> dict[str, Filter]:
 
 
 def host_filters(column: str) -> dict[str, Filter]:
-    """Of one address: itself, what it lies in, its family."""
+    """Return the filters of one address: itself, its container, its family."""
     return {
         "ip": equal(column, parse_address, indexed=True),
         "within": Filter(f"{column} <<= {{}}::inet", parse_network),
@@ -140,7 +140,8 @@ def host_filters(column: str) -> dict[str, Filter]:
 
 
 def label_filters(table: str, indexed: bool = False) -> dict[str, Filter]:
-    """Of tags, all that are named, and of one custom field or a member in it; the index is of what has tags."""
+    """Return the filters of tags, of which all must be present, and of one custom field or a member in it; the index
+    has rows with tags."""
     tags, custom = f"{table}.tags", f"{table}.custom"
     return {
         "tag": Filter(f"(cardinality({tags}) > 0 and {tags} @> {{}}::text[])", parse_tag_list, indexed),

@@ -56,8 +56,8 @@ class Conditions:
             self.indexed = self.indexed and filter_.indexed
 
     def page(self, view: str, order: str, limit: int) -> str:
-        """VIEW where CONDITION and ... order by ORDER limit N: one row more than asked for tells whether there is
-        a next page.
+        """Return a page: VIEW where CONDITION and ... order by ORDER limit N: one row more than requested tells whether
+        there is a next page. order by ORDER limit N: one row more than asked for tells whether there is a next page.
 
         The limit is rounded up to one of a few: each text is a statement that every session of the pool keeps prepared.
         A parameter would do that too, but the planner would take it for a tenth of the table."""
@@ -162,9 +162,9 @@ async def find_sorted(
     limit: int,
     cursor: str | None,
 ) -> Page[M]:
-    """The key is what is sorted by, and the number that tells equals apart: select EXPRESSION as sort_key, ... where
-    CONDITIONS and (EXPRESSION, TABLE.no) > ($m, $n) order by sort_key, TABLE.no limit N; < and desc where descending.
-    Raises ValidationError for a cursor of another order."""
+    """Return a sorted page: the key is what is sorted by, and the number that tells equals apart: select EXPRESSION as
+    sort_key, ... where CONDITIONS and (EXPRESSION, TABLE.no) > ($m, $n) order by sort_key, TABLE.no limit N; < and desc
+    where descending. Raises ValidationError for a cursor of another order."""
     name, sort, descending = wanted
     if cursor is not None:
         given, value, no = read_cursor(cursor, str, sort.kind, int)

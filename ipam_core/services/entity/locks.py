@@ -39,7 +39,7 @@ class Named(NamedTuple):
 
 
 async def hold(connection: Connection, actor: Actor, named: Named) -> dict[UUID, Row]:
-    """Locks all of it before the first operation; answers the subnet of each id that stands in one."""
+    """Lock all rows before the first operation; return the subnet of each id in one."""
     tenants: list[int] = []
     if named.at_tenant_level:
         tenants = await SQL.hold_levels(connection, tenant_no=actor.tenant_no, ids=named.ids)
@@ -56,7 +56,8 @@ async def hold_subnets(connection: Connection, actor: Actor, named: Named) -> di
 
 
 async def hold_others(connection: Connection, actor: Actor, named: Named, tenants: list[int]) -> None:
-    """What stands after the subnets. Definitions are held for those tenants, if any is written."""
+    """Lock the rows after the subnets in the order. Definitions are held for those tenants, if any is written.
+    Definitions are held for those tenants, if any is written."""
     what = {"tenant_no": actor.tenant_no, "ids": named.ids}
     await SQL.hold_classes(connection, **what, emptied=named.emptied)
     await SQL.hold_options(connection, **what)
@@ -71,12 +72,12 @@ async def hold_others(connection: Connection, actor: Actor, named: Named, tenant
 
 
 async def lock_below_prefix(connection: Connection, actor: Actor, id_: UUID, _parent: Parent) -> None:
-    """What a cascade from a prefix, held already, will delete."""
+    """Lock what a cascade from a prefix, held already, will delete."""
     await hold_subnets(connection, actor, Named([id_], [], [id_], [], False, False, True))
 
 
 async def lock_below_tenant(connection: Connection, actor: Actor, id_: UUID, parent: Parent) -> None:
-    """What a cascade from a tenant will delete, and at last the tenant."""
+    """Lock what a cascade from a tenant will delete, and at last the tenant."""
     assert parent.tenant_no is not None
     named = Named([id_], [], [id_], [], True, True, True)
     await hold_subnets(connection, actor, named)

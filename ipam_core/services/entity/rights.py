@@ -22,7 +22,7 @@ def refuse_tenants(actor: Actor, what: str) -> None:
 
 
 def refuse_new_values(write: Write, *fields: str) -> None:
-    """The same for each of the fields that would get another value; to say again what stands is no write."""
+    """Refuse each of the fields that would get another value; repeating the present value is no write."""
     for field in fields:
         wanted, held = getattr(write.command, field), write.current[field] if write.current else None
         if shown(wanted) != shown(held):
@@ -30,5 +30,5 @@ def refuse_new_values(write: Write, *fields: str) -> None:
 
 
 def shown(value: Any) -> Any:
-    """As JSON has it; nothing and an empty list are one."""
+    """Return the value as JSON has it; nothing and an empty list are one."""
     return encode_value(list(value) if isinstance(value, tuple) else value) or None

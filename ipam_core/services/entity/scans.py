@@ -60,7 +60,7 @@ class Pace:
         self.deadline = self.began + SCAN_SECONDS
 
     def is_over(self) -> bool:
-        """To be asked after each window."""
+        """Return whether the time is over; ask after each window."""
         now = time.monotonic()
         wanted = WINDOW_SECONDS / (now - self.began + 1e-6)
         self.size = max(1, int(self.size * min(GROWTH, max(0.1, wanted))))
@@ -110,7 +110,8 @@ class Walked(NamedTuple):
 
 
 async def walk_back(read: ReadBack, top: int, bottom: int, step: int, wanted: int) -> Walked:
-    """History, whose key is a number that only grows; `read(low, high, limit)` gives the newest rows in [low, high)."""
+    """Return rows of a history, whose key is a number that only grows; `read(low, high, limit)` gives the newest rows
+    in [low, high)."""
     rows: list[Row] = []
     pace, first, reach = Pace(step), top, step
     while top > bottom and len(rows) < wanted:

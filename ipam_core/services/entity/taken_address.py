@@ -29,7 +29,7 @@ REASONS = {
 
 
 def refuse_in_the_way(given: Sequence[Given], holder: Row) -> None:
-    """Of all addresses that a transaction reserves none may be another object's; `place`: which one is."""
+    """Refuse addresses of a transaction's reservations that another object has; `place`: which one is."""
     if holder["place"] is not None:
         found = given[holder["place"] - 1]
         error = taken(found.tenant_no, {name: holder[name] for name in HOLDER})

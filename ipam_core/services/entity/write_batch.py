@@ -102,8 +102,8 @@ class Batch:
                 self.touched.note(*each)
 
     def claim(self, write: Write, ip: Address, must: bool, refuse_taken: bool = False) -> None:
-        """To be given to a machine at the end, when the lease table decides, and what else the subnet holds if that has
-        not been looked at."""
+        """Claim an address, to be given to a machine at the end, when the lease table decides, and with it all that the
+        subnet holds if that has not been looked at."""
         tenant_no, subnet_no = write.parent.tenant_no, write.parent.subnet_no
         assert tenant_no is not None
         assert subnet_no is not None
@@ -116,7 +116,7 @@ class Batch:
         self.locked = {id_: row for id_, row in self.locked.items() if row["no"] != subnet_no}
 
     async def finish(self, connection: Connection) -> None:
-        """The end of the transaction."""
+        """Finish the transaction."""
         limit = self.actor.managed_address_limit if self.managed else 0
         if not (self.claims or limit):
             await self.finish_plainly(connection)
@@ -138,7 +138,7 @@ class Batch:
         self.check_limit(found["excess"])
 
     async def finish_plainly(self, connection: Connection) -> None:
-        """The end of a transaction that gives no address to a machine."""
+        """Finish a transaction that gives no address to a machine."""
         if not self.made:
             await self.tell(connection)
             return
@@ -151,19 +151,19 @@ class Batch:
         return {"made_in": [tenant_no for tenant_no, _ in kinds], "made": [kind for _, kind in kinds]}
 
     async def tell(self, connection: Connection) -> None:
-        """Records what has changed until now."""
+        """Record what has changed until now."""
         if self.recorded:
             await change_log.record_all(connection, self.actor, self.recorded)
             self.recorded = []
 
     def check_claims(self, lost: list[int]) -> None:
-        """What was free a moment ago has got a lease; another attempt sees it."""
+        """Check claims again: an address that was free a moment ago has got a lease; another attempt sees it."""
         claims = list(self.claims.values())
         if any(claims[position - 1].must for position in lost):
             raise Contended
 
     def check_limit(self, excess: int) -> None:
-        """The last ones are those that the limit has no room for."""
+        """Check the limit; it refuses the last objects."""
         if excess > 0:
             error = ManagedAddressLimit(self.actor.managed_address_limit)
             index = self.managed[-min(excess, len(self.managed))]
@@ -176,8 +176,8 @@ class Batch:
 async def writing(
     connection: Connection, actor: Actor, values: Mapping[str, Any], entity: str = ""
 ) -> AsyncIterator[Batch]:
-    """The transaction of one write, or one step of the batch under way. `values` are those of the row, by which the
-    object in the way of a constraint is found."""
+    """Provide the transaction of one write, or one step of the batch under way. `values` are those of the row, by which
+    the object in the way of a constraint is found."""
     batch: Batch | None = actor.batch
     if batch is None:
         batch = Batch(actor)
@@ -194,7 +194,7 @@ async def writing(
 
 @asynccontextmanager
 async def naming_conflicts(connection: Connection, values: Mapping[str, Any]) -> AsyncIterator[None]:
-    """Stands outside the transaction: the object in the way can be looked up only after the rollback."""
+    """Name conflicts outside the transaction: the object in the way can be looked up only after the rollback."""
     try:
         yield
     except asyncpg.IntegrityConstraintViolationError as error:

@@ -89,7 +89,7 @@ class Change(msgspec.Struct, frozen=True):
     target: str | None = None
 
     def data(self, *, adds: bool) -> dict[str, str]:
-        """The data of the name's record set, with their sources, once this is added or removed."""
+        """Return the data of the name's record set, with their sources, once this is added or removed."""
         if self.entries is not None:
             return dict(self.entries)
         return {self.own_data: self.source} if adds else {}
@@ -163,16 +163,16 @@ class Adapter(Protocol):
     """Speaks to one DNS server. All raise UpdateError."""
 
     async def add(self, change: Change) -> None:
-        """Both records, in place of what this client had there."""
+        """Add both records, in place of this client's former ones."""
 
     async def remove(self, change: Change) -> None:
-        """Both records, where they are still this client's."""
+        """Remove both records, if they are still this client's."""
 
     async def test(self, zones: list[str]) -> TestResult:
         """Return whether updates of these zones would be taken; never raises UpdateError."""
 
     async def read(self, zone: str, names: Collection[str]) -> Found:
-        """The zone, or where the server does not give it whole these absolute names."""
+        """Read the zone, or these absolute names where the server does not give it whole."""
 
     async def close(self) -> None:
         """Give back what it holds."""

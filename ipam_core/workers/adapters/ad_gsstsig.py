@@ -102,13 +102,13 @@ class AdGssTsig:
         await self.updates.remove(change)
 
     async def close(self) -> None:
-        """A thread that still waits for a KDC ends by itself."""
+        """Close the context; a thread that still waits for a KDC ends by itself."""
         if self.negotiating is not None:
             self.negotiating.cancel()
             await asyncio.gather(self.negotiating, return_exceptions=True)
 
     async def read(self, zone: str, names: Collection[str]) -> Found:
-        """A transfer is not signed: servers admit it by address, if at all."""
+        """Read without a signature: servers admit a transfer by address, if at all."""
         return await self.place.read(zone, names)
 
     # --- sending
@@ -141,7 +141,7 @@ class AdGssTsig:
             return await self.confirm(message, answer)
 
     async def confirm(self, message: dns.update.UpdateMessage, answer: bytes) -> Rcode:
-        """Of an answer without a signature that holds."""
+        """Return the data of an answer, also without a valid signature."""
         hint = Rcode(unverified(message, answer).rcode())
         code = await confirmed(message, hint, self.place.ask)
         if code is None:
@@ -231,7 +231,7 @@ class AdGssTsig:
 
 
 def signed(message: dns.message.Message) -> bytes:
-    """With its length in front. Raises ContextLostError where the context has ended."""
+    """Return the signed message with its length in front. Raises ContextLostError where the context has ended."""
     try:
         return message.to_wire(prepend_length=True)
     except Exception as error:
@@ -252,7 +252,7 @@ def unverified(message: dns.message.Message, answer: bytes) -> dns.message.Messa
 
 
 def tkey_query(name: dns.name.Name, token: bytes) -> dns.message.Message:
-    """RFC 3645 section 3.1.2."""
+    """Return the TKEY query (RFC 3645 section 3.1.2)."""
     now = int(time.time())
     query = dns.message.make_query(name, RdataType.TKEY, dns.rdataclass.ANY, flags=0)
     told = (dns.tsig.GSS_TSIG, now, now + DAY, GSS_API, 0, token)

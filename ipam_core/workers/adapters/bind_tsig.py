@@ -58,7 +58,7 @@ class BindTsig:
         await self.updates.remove(change)
 
     async def close(self) -> None:
-        """Each update has a connection of its own."""
+        """Return each update has a connection of its own."""
 
     async def send(self, message: dns.update.UpdateMessage) -> Rcode:
         """Return the answer's code. Raises UpdateError."""
@@ -80,7 +80,7 @@ class BindTsig:
 
 
 def keyring(server: DnsServer, secret: str | None) -> Keys:
-    """Empty where the server admits updates by address."""
+    """Return the keyring; empty where the server admits updates by address."""
     if not server.key_name or not secret:
         return {}
     name = dns.name.from_text(server.key_name)

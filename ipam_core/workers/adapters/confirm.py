@@ -19,7 +19,8 @@ OF_PREREQUISITES = (Rcode.YXDOMAIN, Rcode.YXRRSET, Rcode.NXDOMAIN, Rcode.NXRRSET
 
 
 async def confirmed(message: dns.update.UpdateMessage, hint: Rcode, look: Look) -> Rcode | None:
-    """The code to go by; None: the hint is wrong. `look` gives the data of a name and type, of ANY all of them."""
+    """Return the code to go by; None: the hint is wrong. `look` gives the data of a name and type, of ANY all of
+    them."""
     if hint in OF_PREREQUISITES and await first_unmet(message, look) == hint:
         return hint
     if (hint == Rcode.NOERROR or adds(message)) and await has_its_effects(message, look):
@@ -50,7 +51,7 @@ async def first_unmet(message: dns.update.UpdateMessage, look: Look) -> Rcode:
 
 
 async def has_its_effects(message: dns.update.UpdateMessage, look: Look) -> bool:
-    """Whether what was to be added is there, and what was to be removed is not."""
+    """Return whether added records exist and removed ones do not."""
     added = {(each.name, each.rdtype): set(each) for each in message.update if each.deleting is None}
     for rrset in message.update:
         found = await look(rrset.name, rrset.rdtype)

@@ -70,7 +70,7 @@ class Embedded:
         self.tenant_no = tenant_no
 
     async def close(self) -> None:
-        """The sessions are the worker's."""
+        """Close nothing: the sessions are the worker's."""
 
     async def add(self, change: Change) -> None:
         await self.write_one(change, adds=True)
@@ -103,8 +103,8 @@ class Embedded:
         return errors
 
     async def remove_all(self, connection: Connection, writes: Sequence[Write], zones: Zones) -> None:
-        """A zone that is gone has taken its records along. What the name is to have stays, or comes back where a newer
-        address of its client had taken its place."""
+        """Remove the records; a zone that is gone has taken them along. What the name is to have stays, or comes back
+        where a newer address of its client had taken its place."""
         rows = rows_of(writes, zones)
         if rows:
             await SQL.restore_records(connection, records=members_of(rows))
@@ -113,7 +113,8 @@ class Embedded:
     async def add_all(
         self, connection: Connection, writes: Sequence[Write], zones: Zones, errors: Errors
     ) -> None:
-        """In place of what else follows addresses under each name and type; all records of a change, or none."""
+        """Add all records of a change, or none, in place of other records that follow addresses under each name and
+        type."""
         found = SQL.in_the_way(connection, records=rows_of(writes, zones))
         taken = {(row["zone_no"], row["name"], row["type"]): row["what"] async for row in found}
         for each in writes:
@@ -180,7 +181,7 @@ def moved(record: Record, name: str, zone: str) -> list[Record]:
 
 
 def rows_of(writes: Iterable[Write], zones: Zones) -> list[dict[str, Any]]:
-    """Of those whose zones are all there, in an order that two workers have in common."""
+    """Return rows of updates whose zones all exist, sorted so that two workers cannot deadlock."""
     rows = [
         {
             "zone_no": zones[record.zone],

@@ -78,7 +78,7 @@ class Begun(NamedTuple):
 
 
 def account(server: DnsServer, secret: str | None) -> Account:
-    """A principal without a realm is of the server's, and the other way round."""
+    """Return the account; a principal without a realm is in the server's, and the other way round."""
     principal, realm = server.principal, server.realm
     if principal and realm and "@" not in principal:
         principal = f"{principal}@{realm}"
@@ -118,8 +118,8 @@ def begin(who: Account, known_kdcs: bool = False) -> Begun:
 
 
 def begin_with(gssapi: Any, who: Account, held: Any) -> Begun:
-    """Mutual authentication, replay detection and integrity (RFC 3645 section 3.1.1). No sequence: updates overtake
-    each other."""
+    """Begin with mutual authentication, replay detection and integrity (RFC 3645 section 3.1.1). No sequence: updates
+    overtake each other."""
     flags = gssapi.RequirementFlag
     if who.realm:
         name = gssapi.Name(who.target, gssapi.NameType.kerberos_principal)
@@ -150,7 +150,8 @@ def finish(who: Account, context: Any, token: bytes) -> float:
 
 
 def credentials(gssapi: Any, who: Account, folder: str) -> Any:
-    """Anew each time: from the keytab, by the password, or what the cache holds now. Tickets go into the folder."""
+    """Get new credentials each time: from the keytab, by the password, or what the cache holds now. Tickets go into the
+    folder."""
     name = gssapi.Name(who.principal, gssapi.NameType.kerberos_principal) if who.principal else None
     kerberos = [gssapi.MechType.kerberos]
     if who.ticket_cache is not None:
@@ -212,8 +213,8 @@ def check_keytab(path: str, principal: str) -> None:
 
 
 def principals(keytab: bytes) -> Iterator[str]:
-    """Whose keys a keytab holds (MIT's keytab file format, version 2). Raises ValueError and struct.error on what is
-    none."""
+    """Yield the principals of a keytab (MIT's keytab file format, version 2). Raises ValueError and struct.error on
+    what is none."""
     if int.from_bytes(keytab[:2], "big") != KEYTAB_VERSION:
         raise ValueError
     place = 2

@@ -122,10 +122,10 @@ class Copy:
         self.records.setdefault((name.to_text().lower(), kind), set()).update(texts)
 
     def replace(self, name: dns.name.Name, rdataset: Any) -> None:
-        """The closing SOA is not compared."""
+        """Replace the zone; the closing SOA is not compared."""
 
     def commit(self) -> None:
-        """All is kept already."""
+        """Commit nothing: all is kept already."""
 
     rollback = commit
 

@@ -91,7 +91,7 @@ class Updates:
             await self.say(remove_reverse(change), (Rcode.NXRRSET, Rcode.NXDOMAIN))
 
     async def add_forward(self, change: Change) -> None:
-        """RFC 4703 section 5.3; once more with another mark where the server does not know the first."""
+        """Add the forward records (RFC 4703 section 5.3); try another mark where the server does not know the first."""
         await self.find_out(change)
         try:
             await self.try_forward(change)
@@ -102,7 +102,7 @@ class Updates:
             await self.try_forward(change)
 
     async def try_forward(self, change: Change) -> None:
-        """The conditions under which the name may be written, one after the other."""
+        """Try the conditions under which the name may be written, one after the other."""
         texts = await self.texts_of(change)
         for message in self.attempts(change, texts):
             if await self.say(message, UNMET) == Rcode.NOERROR:
@@ -131,14 +131,14 @@ class Updates:
         return sorted(rdata.to_text() for rdata in found)
 
     async def add_alias(self, change: Change) -> None:
-        """A CNAME record where nothing else is (RFC 1034 section 3.6.2); one to the same name is ours."""
+        """Add a CNAME record where nothing else is (RFC 1034 section 3.6.2); one to the same name is ours."""
         for message in (new_alias(change), own_alias(change)):
             if await self.say(message, UNMET) == Rcode.NOERROR:
                 return
         raise NameConflict(f"{change.fqdn} has other records, so it cannot have a CNAME record")
 
     async def remove_forward(self, change: Change) -> None:
-        """Section 5.5: the address, and where that was the last one its mark."""
+        """Remove the address (section 5.5), and where that was the last one its mark."""
         await self.find_out(change)
         texts = await self.texts_of(change)
         mark = None if change.is_unmarked else self.marks.spelled(change.mark, texts)
@@ -150,13 +150,13 @@ class Updates:
             await self.say(remove_mark(change, mark), (*gone, Rcode.YXRRSET))
 
     async def remove_alias(self, change: Change) -> None:
-        """The record, unless another object asks for the same one."""
+        """Remove the record, unless another object asks for the same one."""
         if not change.data(adds=False):
             await self.say(remove_alias(change), UNMET)
 
     async def find_out(self, change: Change) -> None:
-        """How names are marked there, before the first of them: one that we marked otherwise would look like
-        another's."""
+        """Find out how names are marked there, before the first of them: one with another mark would look like another
+        client's."""
         if change.mark is not None and not self.marks.is_known:
             code = await self.send(next(marks_nothing(change.forward_zone)))
             self.marks.learn(takes_dhcid=code not in UNKNOWN_TYPE)
@@ -176,7 +176,7 @@ def start(zone: str | None) -> dns.update.UpdateMessage:
 
 
 def new_forward(change: Change, mark: Mark) -> dns.update.UpdateMessage:
-    """For a client's name that is not in use (section 5.3.1), at no delegation and below none."""
+    """Return the update for a client's name that is not in use (section 5.3.1), at no delegation and below none."""
     message = start(change.forward_zone)
     message.absent(f"{change.fqdn}.")
     stay_in_zone(message, change)
@@ -186,7 +186,7 @@ def new_forward(change: Change, mark: Mark) -> dns.update.UpdateMessage:
 
 
 def new_alias(change: Change) -> dns.update.UpdateMessage:
-    """For a name without records, at no delegation and below none."""
+    """Return the update for a name without records, at no delegation and below none."""
     message = start(change.forward_zone)
     message.absent(f"{change.fqdn}.")
     stay_in_zone(message, change)
@@ -195,7 +195,7 @@ def new_alias(change: Change) -> dns.update.UpdateMessage:
 
 
 def own_alias(change: Change) -> dns.update.UpdateMessage:
-    """For a name that is this alias already: its TTL is renewed."""
+    """Return the update for a name that is this alias already: its TTL is renewed."""
     message = start(change.forward_zone)
     message.present(f"{change.fqdn}.", change.kind, change.own_data)
     message.add(f"{change.fqdn}.", change.ttl, change.kind, change.own_data)
@@ -211,7 +211,7 @@ def remove_alias(change: Change) -> dns.update.UpdateMessage:
 
 
 def shared_forward(change: Change, mark: Mark) -> dns.update.UpdateMessage:
-    """For a name that may have records of other types, but no mark of another client."""
+    """Return the update for a name that may have records of other types, but no mark of another client."""
     message = start(change.forward_zone)
     name = f"{change.fqdn}."
     for kind in (change.kind, "CNAME", *(() if mark.kind == "TXT" else [mark.kind])):
@@ -223,7 +223,7 @@ def shared_forward(change: Change, mark: Mark) -> dns.update.UpdateMessage:
 
 
 def own_forward(change: Change, mark: Mark, *, any_mark: bool) -> dns.update.UpdateMessage:
-    """For a name that this owner has, or that bears a mark at all: its addresses of this family are replaced (section
+    """Return the update for a name of this owner, or with any mark: its addresses of this family are replaced (section
     5.3.2)."""
     message = start(change.forward_zone)
     name = f"{change.fqdn}."
@@ -238,7 +238,7 @@ def own_forward(change: Change, mark: Mark, *, any_mark: bool) -> dns.update.Upd
 
 
 def taken_forward(change: Change, mark: Mark, before: Mark) -> dns.update.UpdateMessage:
-    """For a name that this owner takes over from the one whose mark it bears."""
+    """Return the update for a name that this owner takes over from the owner of its mark."""
     message = start(change.forward_zone)
     name = f"{change.fqdn}."
     require_mark(message, change, before)
@@ -249,7 +249,7 @@ def taken_forward(change: Change, mark: Mark, before: Mark) -> dns.update.Update
 
 
 def replace_forward(change: Change, mark: Mark | None) -> dns.update.UpdateMessage:
-    """Without a look at whose the name is."""
+    """Return the update that does not check the owner of the name."""
     message = start(change.forward_zone)
     message.absent(f"{change.fqdn}.", "CNAME")  # beside it nothing is added, and no server says so
     stay_in_zone(message, change)
@@ -261,7 +261,7 @@ def replace_forward(change: Change, mark: Mark | None) -> dns.update.UpdateMessa
 
 
 def stay_in_zone(message: dns.update.UpdateMessage, change: Change) -> None:
-    """No delegation takes the name out of the zone, and no DNAME record above it."""
+    """Require that no delegation takes the name out of the zone, and no DNAME record above it."""
     for name in change.cuts:
         message.absent(name, "NS")
     for name in change.cuts[1:]:
@@ -274,7 +274,7 @@ def put_addresses(message: dns.update.UpdateMessage, change: Change, *, adds: bo
 
 
 def put_mark(message: dns.update.UpdateMessage, change: Change, mark: Mark) -> None:
-    """In place of the mark that is there; TXT records of others stay."""
+    """Put a mark in place of the present one; TXT records of others stay."""
     name = f"{change.fqdn}."
     if mark.kind == "DHCID":
         message.delete(name, mark.kind)
@@ -295,7 +295,8 @@ def require_any_mark(message: dns.update.UpdateMessage, change: Change, mark: Ma
 
 
 def remove_address(change: Change, mark: Mark | None) -> dns.update.UpdateMessage:
-    """The owner's other addresses stay, or come back where a newer one of the client had taken their place."""
+    """Remove the address. The owner's other addresses stay, or come back where a newer one of the client had taken
+    their place."""
     message = start(change.forward_zone)
     name = f"{change.fqdn}."
     if mark is not None:

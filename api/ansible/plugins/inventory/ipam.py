@@ -138,7 +138,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable):
 
 
 def facts(item, subnet):
-    """What is known of a host, from its own object and from its subnet's."""
+    """Return the facts of a host, from its own object and from its subnet's."""
     told = {variable: subnet.get(name) for name, variable in OF_SUBNETS.items()}
     told.update({name: item[name] for name in OF_HOSTS if item.get(name) is not None})
     told["vlan"] = str(told["vlan_id"]) if told["vlan_id"] is not None else None

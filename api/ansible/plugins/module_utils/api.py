@@ -47,7 +47,7 @@ class Api:
             self.headers["Authorization"] = "Bearer " + token
 
     def request(self, method, path, body=None, query=None, **headers):
-        """The answer's JSON, None where there is none, and its entity tag."""
+        """Return the answer's JSON, None where there is none, and its entity tag."""
         sent = dict(self.headers, **{name.replace("_", "-"): value for name, value in headers.items()})
         data = None
         if body is not None:
@@ -73,7 +73,7 @@ class Api:
         raise AssertionError
 
     def get(self, path):
-        """An object and its entity tag."""
+        """Return an object and its entity tag."""
         return self.request("GET", path)
 
     def items(self, path, **filters):
@@ -96,7 +96,7 @@ class Api:
         self.request("DELETE", path, query={"cascade": "true"} if cascade else None)
 
     def rehearse(self, **operation):
-        """What the operation would be answered; nothing is kept."""
+        """Return what the operation would be answered; nothing is kept."""
         body = {"operations": [operation], "dry_run": True}
         return self.create("/bulk", body)["results"][0]["body"]
 
@@ -110,7 +110,7 @@ def spelled(value):
 
 
 def refusal(error):
-    """The envelope's error; what is no envelope (a proxy between) is told by its status."""
+    """Return the envelope's error; another body (a proxy between) is described by its status."""
     try:
         said = json.loads(error.read())["error"]
         return ApiError(error.code, said["code"], said["message"], said.get("details"), said["request_id"])

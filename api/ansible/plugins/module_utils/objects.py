@@ -78,7 +78,8 @@ class Task:
         return self.changed(found, self.differences(found, wanted))
 
     def without_its_place(self, missing):
-        """Nothing is to be deleted there. A rehearsal takes what is missing as made by a task before."""
+        """Return whether there is nothing to delete. A rehearsal takes missing objects as made by a task before. A
+        rehearsal takes what is missing as made by a task before."""
         if self.params["state"] == "absent":
             return outcome(None, None)
         if not self.rehearses:
@@ -88,7 +89,7 @@ class Task:
     # --- references
 
     def resolved(self):
-        """The ids of what the task refers to, by field."""
+        """Return the ids of the objects that the task refers to, by field."""
         known = self.family["references"]
         return {known[name]["field"]: self.id_of(name, value) for name, value in self.references.items()}
 
@@ -109,7 +110,7 @@ class Task:
         return found[0]["id"]
 
     def tenant(self):
-        """The id of the task's tenant: where it names none, the default one or the token's, as for what it makes."""
+        """Return the id of the task's tenant: where it names none, the default one or the token's, as for creates."""
         if "tenant" in self.references:
             return self.id_of("tenant", self.references["tenant"])
         seen = list(self.api.items("/tenants", is_default=True)) or list(self.api.items("/tenants"))
@@ -118,7 +119,8 @@ class Task:
     # --- finding it
 
     def find(self, wanted):
-        """The object that stands there, None if none does. Raises ApiError where several might be meant."""
+        """Return the object with the task's key, None if there is none. Raises ApiError where several might be
+        meant."""
         if self.params["id"]:
             return self.api.get(self.path(self.params["id"]))[0]
         key = self.compared(wanted)
@@ -133,7 +135,7 @@ class Task:
         return self.api.get(self.path(found[0]["id"]))[0] if found else None
 
     def compared(self, wanted):
-        """By which fields it is looked for, with their values."""
+        """Return the fields to look for it by, with their values."""
         names = next((names for names in self.family["keys"] if wanted.get(names[0]) is not None), None)
         if names is None:
             choices = ", or ".join(names[0] for names in self.family["keys"])
@@ -173,7 +175,8 @@ class Task:
         )
 
     def differences(self, found, wanted):
-        """The merge patch. What the server never shows is written with the object, and later if the task says so."""
+        """Return the merge patch. What the server never shows is written with the object, and later if the task says
+        so."""
         patch = {name: value for name, value in wanted.items() if name in found and found[name] != value}
         patch.update({name: None for name in self.params["clear"] if found.get(name) is not None})
         if self.params["update_secret"]:
@@ -195,7 +198,7 @@ class Task:
 
 
 def outcome(before, after):
-    """What a task answers: the object as it is (or would be) now, and what became another."""
+    """Return the task's outcome: the object as it is (or would be) now, and what became another."""
     return {
         "changed": bare(before) != bare(after),
         "object": after,
@@ -212,7 +215,7 @@ def same(one, other):
 
 
 def spelling(value):
-    """Addresses, networks, hardware addresses and names in one notation."""
+    """Return addresses, networks, hardware addresses and names in one notation."""
     text = str(value).lower().rstrip(".")
     for kind in (ipaddress.ip_address, ipaddress.ip_network):
         try:
