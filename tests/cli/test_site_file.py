@@ -416,10 +416,10 @@ def test_tables_contain_every_family_that_clients_write(shell: Shell, client: Cl
         rows = [row for row in client.items(f"/{name}", **STATIC.get(name, {})) if not row.get("is_default")]
         assert len(list(csv.DictReader(io.StringIO(text)))) == len(rows), name
     assert "https://hooks.example.net/" in tables["webhooks"]
-    assert not {"url"} & set(tables["notifications"].splitlines()[0].split(","))
+    assert not {"url", "topic"} & set(tables["notifications"].splitlines()[0].split(","))
     for secret in ("hooks.example.net/x", "T0/chat"):
         assert secret not in "".join(tables.values())
-    assert "left out: url of notifications" in told
+    assert "left out: url and topic of notifications" in told
     assert "c2VjcmV0" not in "".join(tables.values())
     assert "QUJD" not in "".join(tables.values())
     assert "dns-zones example.net,www" in tables["dns-records"]
@@ -439,7 +439,7 @@ def test_a_url_that_is_a_credential_is_in_no_export_and_stays(shell: Shell, clie
     ran = shell.ipam("export")
     assert "k3y" not in ran.output
     assert "s3cr3t" not in ran.output
-    assert "left out: url of notifications" in ran.stderr
+    assert "left out: url and topic of notifications" in ran.stderr
     assert "treat it like a password" in ran.stderr
     assert shell.apply(ran.stdout, "--prune", "--detailed-exitcode") == []
     (change,) = shell.apply(ran.stdout.replace("name: chat\n", "name: chat\n  severity: critical\n"))
@@ -456,6 +456,46 @@ def test_a_url_that_is_a_credential_is_in_no_export_and_stays(shell: Shell, clie
         "url": {"old": "https://hooks.example.net/", "new": "https://hooks.example.net/"}
     }
     assert next(client.items("/notifications", name="chat"))["url"].endswith("n3w")
+
+
+HOOKS = """
+webhooks:
+  - {url: "%s", secret: {file: hook.key}, description: Inventory}
+notifications:
+  - {name: on call, kind: ntfy, url: "https://ntfy.example.net/"%s}
+"""
+
+
+def test_a_file_with_shortened_credentials_deletes_nothing(shell: Shell, client: Client) -> None:
+    """As tables and exports of others than admins have them: the host of a webhook, and no topic."""
+    whole = HOOKS % ("https://hooks.example.net/T0/h00k", ", topic: s3cr3t")
+    assert not [line for line in shell.apply(whole) if "s3cr3t" in line or "h00k" in line]
+    short = HOOKS % ("https://hooks.example.net/", "")
+    assert shell.apply(short, "--prune", "--detailed-exitcode") == []
+    (change,) = shell.apply(short.replace("Inventory", "Assets"), "--prune")
+    assert change == "~ webhooks https://hooks.example.net/: description Inventory -> Assets"
+    (hook,), (chat,) = client.items("/webhooks"), client.items("/notifications")
+    assert (hook["url"], chat["topic"]) == ("https://hooks.example.net/T0/h00k", "s3cr3t")
+    assert "s3cr3t" not in shell.export()
+    (change,) = shell.apply(whole.replace("s3cr3t", "n3w").replace("Inventory", "Assets"))
+    assert change == "~ notifications on call: topic (not shown) -> (not shown)"
+    (fault,) = shell.fails("notifications: [{name: other, kind: ntfy, url: https://ntfy.example.net/}]")
+    assert "other: topic: is required for the kind ntfy; exports leave it out" in fault
+
+
+def test_a_host_of_several_webhooks_is_refused(shell: Shell, client: Client) -> None:
+    two = HOOKS.replace(
+        "notifications:", '  - {url: "https://hooks.example.net/2", secret: {file: hook.key}}\nnotifications:'
+    )
+    shell.apply(two % ("https://hooks.example.net/1", ", topic: t"))
+    (fault,) = shell.fails(HOOKS % ("https://hooks.example.net/", ", topic: t"))
+    assert fault == (
+        "3: webhooks https://hooks.example.net/: url: is the host of several webhooks, as tables and non-admins see "
+        "them: write the whole URL"
+    )
+    assert len(list(client.items("/webhooks"))) == 2
+    new = HOOKS % ("https://hooks.example.net/1", ", topic: t")
+    assert shell.apply(new.replace("hooks.example.net/1", "other.example.net/"))[-1].startswith("+ webhooks")
 
 
 def test_a_notification_is_not_created_without_its_url(shell: Shell, client: Client) -> None:

@@ -8,7 +8,7 @@ loading.py      YAML with the line of every key; reading.py: checked entries in 
 references.py   names that fields refer to, checked before anything is compared
 spelling.py     values as the server shows them; secret_values.py: secrets, from the environment or from files
 plain_words.py  durations and names of options
-credential_urls.py URLs that exports leave out
+credential_urls.py credentials that exports leave out
 stored.py       what the server has, in few requests
 comparing.py    the difference, as steps; matching.py: which entry of the file is which object
 steps.py        a step, and the order of all

@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from api.cli.site.faults import Faults
-from api.cli.site.matching import match
+from api.cli.site.matching import is_shortened, match
 from api.cli.site.reading import SiteFile, Wanted
 from api.cli.site.shapes import INSIDE, REFERRED, TENANT, TOP, Field, Shape, shapes_in
 from api.cli.site.spelling import Fields
 from api.cli.site.steps import Change, Step, in_turn
 from api.cli.site.stored import GLOBAL, Server, Stored
-from ipam_core.model.credential_url import host_alone
+from ipam_core.model.credential_url import concealed, host_alone
 from ipam_core.model.families import FAMILIES
 
 MARK = re.compile(r"\[apply: [^\]]*\]$")
@@ -111,6 +111,8 @@ class Comparison:
             yield from self.vanished(gone, at_top=not place.family, inside=place.called)
         for entry, stored in pairs:
             self.on_entry()
+            if stored is None:
+                self.refuse_shortened(entry, left)
             if stored and not self.may_own(entry, stored):
                 self.know(entry, stored.id, place)
                 continue
@@ -131,7 +133,7 @@ class Comparison:
         if stored is None:
             return self.make(entry, wanted, place)
         self.know(entry, stored.id, place)
-        self.refuse_missing_url(entry, wanted, stored.fields)
+        self.refuse_missing_credential(entry, wanted, stored.fields)
         changes = {
             name: Change(stored.fields[name], value)
             for name, value in wanted.items()
@@ -162,7 +164,7 @@ class Comparison:
         )
 
     def make(self, entry: Wanted, wanted: Fields, place: Place) -> tuple[list[Step], str]:
-        self.refuse_missing_url(entry, wanted, {})
+        self.refuse_missing_credential(entry, wanted, {})
         self.refs += 1
         ref, shape = f"n{self.refs}", entry.shape
         said = {name: value for name, value in wanted.items() if value != shape.fields[name].default}
@@ -200,12 +202,19 @@ class Comparison:
         operation = {"op": "delete", "path": f"/{path_of(shape)}/{stored.id}"}
         yield Step("delete", stored.what, 0, {}, operation, shape, inside=inside)
 
-    def refuse_missing_url(self, entry: Wanted, wanted: Fields, stored: Fields) -> None:
-        """Refuse an object whose URL, which exports leave out, is neither stored nor in the file."""
-        for name, each in entry.shape.fields.items():
-            if each.credential and name not in wanted and not stored.get(name):
+    def refuse_missing_credential(self, entry: Wanted, wanted: Fields, stored: Fields) -> None:
+        """Refuse an object whose URL or topic, which exports leave out, is neither stored nor in the file."""
+        for name in sorted(entry.shape.credentials):
+            if name not in wanted and not stored.get(name):
                 reason = f"is required for the kind {wanted['kind']}; exports leave it out, because it is a credential"
                 self.faults.add(entry.line, entry.what, name, reason)
+
+    def refuse_shortened(self, entry: Wanted, left: list[Stored]) -> None:
+        """Refuse a URL that is the host of several webhooks, one of which it may stand for."""
+        url = entry.fields.get("url")
+        if is_shortened(entry) and any(host_alone(each.fields["url"]) == url for each in left):
+            reason = "is the host of several webhooks, as tables and non-admins see them: write the whole URL"
+            self.faults.add(entry.line_of("url"), entry.what, "url", reason)
 
     # --- marks
 
@@ -275,17 +284,15 @@ def where(shape: Shape, place: Place) -> Fields:
 
 def differs(field: Field, old: Any, new: Any) -> bool:
     """Return whether a value is another one. What readers without the right see of a URL is no other URL."""
-    if field.credential and old and new == host_alone(old):
+    if field.name == "url" and field.credential and old and new == host_alone(old):
         return False
     return bool(old != new)
 
 
 def shown(shape: Shape, changes: dict[str, Change]) -> dict[str, Change]:
-    """Return changes as outputs show them: of a URL that is a credential the host only."""
+    """Return changes as outputs show them: without credentials."""
     return {
-        name: Change(*(each and host_alone(each) for each in change))
-        if shape.fields[name].credential
-        else change
+        name: Change(*(concealed(name, each) for each in change)) if name in shape.credentials else change
         for name, change in changes.items()
     }
 

@@ -1,4 +1,5 @@
-"""URLs that are credentials stay out of exports: anyone who has such a URL of a chat can post there."""
+"""Credentials that stay out of exports: anyone who has the URL of a chat can post there, and anyone who knows a topic
+too."""
 
 from collections.abc import Iterator
 from http import HTTPStatus
@@ -7,18 +8,20 @@ from typing import Any
 from api.cli.site.spelling import Fields
 from api.client import Client
 from api.client.errors import ApiError
+from ipam_core.model import credential_url
 from ipam_core.model.credential_url import host_alone
 
-LEFT_OUT = "left out: url of notifications, which is a credential; ipam apply keeps the stored one"
+LEFT_OUT = "left out: url and topic of notifications, which are credentials; ipam apply keeps the stored ones"
 IN_FILE = "the file contains url of webhooks: treat it like a password"
 CONCEALED = "left out: webhooks, because only admins see all of their url"
 SHORTENED = "left out: url of webhooks beyond the host, which is a credential"
 
 
 def leave_out(document: Fields, client: Client, is_site_file: bool) -> list[str]:
-    """Take the URLs out of an export, and return what to say about it. A site file of an admin keeps those of webhooks,
-    because nothing else names a webhook."""
-    taken = [each.pop("url", None) for each in entries(document, "notifications")]
+    """Take the credentials out of an export, and return what to say about it. A site file of an admin keeps the URLs of
+    webhooks, because nothing else names a webhook."""
+    chats = entries(document, "notifications")
+    taken = [each.pop(name, None) for each in chats for name in credential_url.OF["notification"]]
     told = [LEFT_OUT] if any(taken) else []
     hooks = entries(document, "webhooks")
     if not hooks:

@@ -1,7 +1,8 @@
 """Which entry of the file is which object of the server.
 
 By the keys of the family in their order, so that a reservation whose client gets another network card is the same one
-still; a pool or an exclude that was resized is the one that it overlaps.
+still; a pool or an exclude that was resized is the one that it overlaps. A webhook of which the file only has scheme
+and host is the only one with these.
 """
 
 from collections.abc import Iterable
@@ -12,6 +13,7 @@ from api.cli.site.reading import Wanted
 from api.cli.site.shapes import Shape
 from api.cli.site.spelling import Fields
 from api.cli.site.stored import Stored
+from ipam_core.model.credential_url import host_alone
 
 
 def match(
@@ -27,6 +29,8 @@ def match(
         )
         for key in wanted.keys() & by_key.keys():
             found[wanted[key]] = left.pop(by_key[key].id)
+    if shape.credentials & {name for names in shape.keys for name in names}:
+        match_shortened(entries, found, left)
     if "start_ip" in shape.fields:
         match_overlapping(entries, found, left)
     return [(each, found.get(at)) for at, each in enumerate(entries)], list(left.values())
@@ -47,6 +51,19 @@ def unique(pairs: Iterable[tuple[Any, Any]]) -> dict[Any, Any]:
             twice.add(key)
         found[key] = value
     return {key: value for key, value in found.items() if key is not None and key not in twice}
+
+
+def match_shortened(entries: list[Wanted], found: dict[int, Stored], left: dict[str, Stored]) -> None:
+    hosts = unique((host_alone(each.fields["url"]), each) for each in left.values())
+    for at, entry in enumerate(entries):
+        if at not in found and is_shortened(entry) and entry.fields["url"] in hosts:
+            found[at] = left.pop(hosts.pop(entry.fields["url"]).id)
+
+
+def is_shortened(entry: Wanted) -> bool:
+    """Return whether an entry is known by a URL and has only scheme and host of one, as some outputs show it."""
+    is_key = "url" in entry.shape.credentials and ("url",) in entry.shape.keys
+    return is_key and entry.fields["url"] == host_alone(entry.fields["url"])
 
 
 def match_overlapping(entries: list[Wanted], found: dict[int, Stored], left: dict[str, Stored]) -> None:

@@ -226,7 +226,7 @@ class Reader:
         return found
 
     def find_urls(self, shape: Shape, own: Fields, note: Note) -> None:
-        """Read the URLs that are credentials where an entry only says where they are found."""
+        """Read the credentials of which an entry only contains the place."""
         for field_ in shape.fields.values():
             if field_.credential and isinstance(own.get(field_.name), dict):
                 try:
@@ -250,10 +250,10 @@ class Reader:
 
 
 def without_kept(shape: Shape, said: Fields, fields: Fields | None) -> Fields | None:
-    """Leave out a URL that is a credential and that the entry does not say, so that the stored one stays."""
-    if fields is None or fields.get("kind") not in OF_KIND["url"]:
+    """Leave out credentials that the kind needs and the entry does not contain, so that the stored ones stay."""
+    if fields is None:
         return fields
-    kept = {name for name, each in shape.fields.items() if each.credential} - said.keys()
+    kept = {name for name in shape.credentials - said.keys() if fields.get("kind") in OF_KIND.get(name, ())}
     return {name: value for name, value in fields.items() if name not in kept}
 
 

@@ -56,8 +56,8 @@ KEYS: dict[str, tuple[tuple[str, ...], ...]] = {
 
 class Field(NamedTuple):
     """`name` is the file's, `api_name` the API's. `default`: of JSON; UNSET: what is left out stays as it is. `hidden`:
-    no answer shows it. `refers`: the family whose names it holds. `credential`: a URL of which outputs show the host
-    only."""
+    no answer shows it. `refers`: the family whose names it holds. `credential`: exports leave it out or shorten it
+    (credential_urls.py)."""
 
     name: str
     api_name: str
@@ -86,6 +86,11 @@ class Shape(NamedTuple):
         """Whether an object can say by which file it was made."""
         return "description" in self.fields
 
+    @property
+    def credentials(self) -> set[str]:
+        """Names of the fields that are credentials and shown to admins."""
+        return {name for name, field in self.fields.items() if field.credential}
+
     def field_of(self, api_name: str) -> str:
         """Return the file's name of a field."""
         return next((each.name for each in self.fields.values() if each.api_name == api_name), api_name)
@@ -106,8 +111,15 @@ class Shape(NamedTuple):
             return [span(str(entry["start_ip"]), str(entry["end_ip"]))]
         found: list[str] = []
         for names in self.keys:
-            found = found or [str(entry[name]) for name in names if entry.get(name) not in (None, "")]
+            found = found or [
+                self.spoken(name, entry[name]) for name in names if entry.get(name) not in (None, "")
+            ]
         return found
+
+    def spoken(self, name: str, value: Any) -> str:
+        """Return a value of the key as outputs show it."""
+        is_hidden = self.fields[name].credential and isinstance(value, str)
+        return str(credential_url.concealed(name, value) if is_hidden else value)
 
 
 @cache
@@ -148,7 +160,7 @@ def field(family: Family, info: msgspec.structs.FieldInfo) -> Field:
         hidden=info.name not in family.model.__struct_fields__,
         refers=refers,
         is_text=mentions(info.type, TextOrOctets),
-        credential=info.name == "url" and family.singular in credential_url.OF,
+        credential=info.name in credential_url.OF.get(family.singular, ()),
     )
 
 
