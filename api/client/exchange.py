@@ -20,8 +20,6 @@ T = TypeVar("T")
 LIMITED = 429
 RETRIED = {LIMITED, 503}
 ATTEMPTS = 4
-MOST_SECONDS = 30.0
-"""Of one pause."""
 LIMITED_SECONDS = 90.0
 """Longest time of a call that meets a rate limit: its answers and pauses."""
 AWAY_SECONDS = 20.0
@@ -133,5 +131,6 @@ def read(ask: Ask, kind: type[T]) -> Steps[T]:
 
 
 def retry_after(response: httpx.Response) -> float:
+    """Return the seconds for which the server asks: an earlier attempt would be refused again."""
     text = response.headers.get("retry-after", "1")
-    return min(float(text), MOST_SECONDS) if text.isdecimal() else 1.0
+    return float(text) if text.isdecimal() else 1.0

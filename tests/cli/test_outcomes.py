@@ -19,6 +19,8 @@ from cli.serving import IPAM, Served, ipam, serving
 from cli.test_verbs import ANN, BOB, lease
 
 from api.client import Client
+from ipam_core.model.ids import new_id
+from ipam_core.services.webhooks import MOST_TESTS
 
 
 @pytest.fixture(scope="module")
@@ -233,3 +235,24 @@ def test_a_webhook_test_waits_for_its_outcome(site: Served, module_database: str
         receiver.shutdown()
     for url in urls:
         ipam(site, "delete", "webhooks", url, "--cascade")
+
+
+SENT = """
+insert into webhook_delivery (id, webhook_no, event, payload)
+select %s::uuid, no, 'webhook.ping', '{}' from webhook where url = %s"""
+
+
+def test_a_refused_webhook_test_tells_how_long_to_wait(site: Served, module_database: str) -> None:
+    """That is longer than a command waits by itself."""
+    url = "https://hooks.example.net/tried"
+    ipam(site, "create", "webhooks", f"url={url}", "events=lease.granted")
+    with psycopg.connect(module_database) as connection:
+        for _ in range(MOST_TESTS):
+            connection.execute(SENT, (new_id(), url))
+    told = ipam(site, "webhooks", "test", url, status=1)
+    assert told.stdout == ""
+    assert re.match(
+        r"ipam: More than 10 tests of this webhook within five minutes; try again in \d{2,3} seconds ",
+        told.stderr,
+    )
+    ipam(site, "delete", "webhooks", url, "--cascade")
