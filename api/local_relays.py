@@ -1,4 +1,4 @@
-"""What `ipam relays check` finds, in the database itself."""
+"""Findings of `ipam relays check`, in the database itself."""
 
 from collections.abc import Sequence
 

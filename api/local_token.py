@@ -1,4 +1,4 @@
-"""What the command line does on the host, in the database itself."""
+"""Tokens for the command line on the host, in the database itself."""
 
 from typing import Any
 

@@ -137,7 +137,7 @@ def duties(
 
 
 class Beginning:
-    """What must be right before a request is served: the database's schema is this build's, and its key is ours.
+    """Conditions for serving a request: the database's schema is this build's, and its key is ours.
 
     The database may be away at the start, or not migrated yet. Once all was right it is not asked again: a server that
     serves goes on while a newer version migrates."""
@@ -280,8 +280,8 @@ def pages(app: Gate, pool: asyncpg.Pool, server: uvicorn.Server) -> health.Pages
 
 
 class Readiness:
-    """Whether the database answers. A question that hangs is left alone, and stands for those after it; meanwhile the
-    reason of the one before counts."""
+    """State of the database: whether it answers. A question that hangs is left alone, and stands for those after it;
+    meanwhile the reason of the one before counts."""
 
     def __init__(self, pool: asyncpg.Pool) -> None:
         self.pool = pool

@@ -1,4 +1,4 @@
-"""Writes the manual pages of the commands: `python -m api.write_man FOLDER`."""
+"""Generator of the manual pages of the commands: `python -m api.write_man FOLDER`."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""How fast one API process is: creates, reads, lists and bulk creates a second, with p50 and p99.
+"""Speed of one API process: creates, reads, lists and bulk creates a second, with p50 and p99.
 
     .venv/bin/python -m benchmarks.api_load [--rows 10,1000000] [--seconds 5] [--only creates,assigns,...]
 
@@ -66,7 +66,7 @@ Request = tuple[str, str, bytes]
 
 
 class Plan(NamedTuple):
-    """What the requests name: ids of subnets and of some reservations."""
+    """Objects that the requests name: ids of subnets and of some reservations."""
 
     subnets: list[str]
     wide: str

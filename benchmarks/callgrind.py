@@ -1,4 +1,4 @@
-"""What callgrind wrote, read back: whose instructions they were.
+"""Reader of callgrind's dumps: whose instructions they were.
 
 A function's own instructions belong to its owner, if it has one. Those of shared functions (the C library, Python, the
 lease table) are shared out among their callers, in proportion to what the calls of each cost, up to an owner.

@@ -47,7 +47,7 @@ IDENTITY = (
 
 
 class Clients:
-    """What clients of the storm's kind send; `held` is what each was offered."""
+    """Packets of clients of the storm's kind; `held` is what each was offered."""
 
     def __init__(self) -> None:
         self.held: dict[bytes, IPv4Address] = {}

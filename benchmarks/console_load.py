@@ -1,4 +1,4 @@
-"""How long the console lets people wait at a large site: Chromium, `ipam api` and PostgreSQL on this machine.
+"""Waiting times of the console at a large site: Chromium, `ipam api` and PostgreSQL on this machine.
 
     .venv/bin/python -m benchmarks.console_load                                # 10,000 subnets and 1,000,000 leases
     .venv/bin/python -m benchmarks.console_load --subnets 200 --leases 50000 --only leases,tree
@@ -97,7 +97,7 @@ class Lease(NamedTuple):
 
 
 class Site(NamedTuple):
-    """What the measurements need to know."""
+    """Facts that the measurements need."""
 
     dsn: str
     token: str

@@ -51,7 +51,7 @@ def holds(text: str) -> str:
 
 
 class Seat:
-    """In front of a page of the console, signed in."""
+    """Page of the console, signed in."""
 
     def __init__(self, page: Page) -> None:
         self.page = page

@@ -60,7 +60,7 @@ LINES = (
 
 
 class Turn(NamedTuple):
-    """What dnsperf says of one server in one round; latencies in milliseconds."""
+    """Result of dnsperf for one server in one round; latencies in milliseconds."""
 
     rate: float
     lost: int

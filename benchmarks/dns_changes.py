@@ -1,4 +1,4 @@
-"""How soon a change of a record is answered: from the API's answer, which follows the COMMIT, to that of `ipam dns`."""
+"""Delay of a change of a record: from the API's answer, which follows the COMMIT, to that of `ipam dns`."""
 
 import asyncio
 import contextlib

@@ -1,4 +1,4 @@
-"""How soon a lease has its name: leases written at a rate, `ipam worker`, and zones of our own or a server of others.
+"""Delay of a lease's name: leases written at a rate, `ipam worker`, and zones of our own or a server of others.
 
 Rows and events are written as the DHCP server writes them, several by one statement, in an open loop: what waits does
 not slow down what comes. Each lease is a new client's with a name of its own, so that each is an update of two records.

@@ -1,4 +1,4 @@
-"""What samples of utilisation and the dashboard cost on a large site.
+"""Cost of samples of utilisation and the dashboard on a large site.
 
     python -m benchmarks.figures                 # 10,000 subnets, 20,000 pools, 1,000,000 leases, 100,000 reservations
     python -m benchmarks.figures --subnets 1000

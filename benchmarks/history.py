@@ -1,4 +1,4 @@
-"""How long questions to a long lease history take, what closed days cost, and whether retention holds up writers.
+"""Duration of questions to a long lease history, the cost of closed days, and whether retention holds up writers.
 
     python -m benchmarks.history                        # 2,000,000 events in 60 days
     python -m benchmarks.history --rows 20000000        # the size that is promised; 10 GB on the disk, some ten minutes
@@ -222,7 +222,8 @@ async def writing(dsn: str) -> AsyncIterator["Writer"]:
 
 
 class Writer:
-    """`waits`: seconds of each write; `held`: for how long a transaction held back who reads the log, at most."""
+    """Writer of leases. `waits`: seconds of each write; `held`: for how long a transaction held back readers of the
+    log, at most."""
 
     def __init__(self, connection: asyncpg.Connection, other: asyncpg.Connection) -> None:
         self.connection = connection

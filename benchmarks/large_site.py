@@ -1,4 +1,4 @@
-"""What the engine itself spends on a large site, beside a small one: neither PostgreSQL nor clients take part.
+"""Cost of the engine itself on a large site, beside a small one: neither PostgreSQL nor clients take part.
 
     python -m benchmarks.large_site                     # 10,000,000 leases, 10,000 subnets, 1,000,000 reservations
     python -m benchmarks.large_site --leases 1000000 --rounds 5

@@ -1,4 +1,4 @@
-"""What a leased row costs PostgreSQL: with each index, the history, and each setting taken away by turns.
+"""Cost of a leased row for PostgreSQL: with each index, the history, and each setting taken away by turns.
 
     python -m benchmarks.lease_cost              # each index, and the history
     python -m benchmarks.lease_cost --forms      # rows and indexes in other forms

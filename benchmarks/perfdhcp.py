@@ -91,7 +91,8 @@ MIXES6 = (
 
 
 class Family(NamedTuple):
-    """How perfdhcp is driven. `goal`: exchanges a second; `relay`: its own address."""
+    """Family of perfdhcp's packets. `goal`: exchanges a second; `relay`: its own address. `goal`: exchanges a second;
+    `relay`: its own address."""
 
     number: int
     goal: int
@@ -122,7 +123,7 @@ class Exchange(NamedTuple):
 
 
 class Report(NamedTuple):
-    """What perfdhcp says at its end. Nothing answers a RELEASE of DHCPv4; perfdhcp counts it as dropped, we do not."""
+    """Report of perfdhcp at its end. Nothing answers a RELEASE of DHCPv4; perfdhcp counts it as dropped, we do not."""
 
     offers: Exchange
     acks: Exchange

@@ -32,7 +32,7 @@ select not exists (select from pg_class where relnamespace = to_regnamespace('pu
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
-    """What a backup is of."""
+    """Origin of a backup."""
 
     version: str
     schema: str

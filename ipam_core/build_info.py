@@ -1,4 +1,4 @@
-"""Which version a process runs, as its page of metrics tells it."""
+"""Version of a process, for its page of metrics."""
 
 from importlib.metadata import version
 

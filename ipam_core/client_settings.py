@@ -1,4 +1,4 @@
-"""What the commands that speak HTTP read from the environment: which server, and by which token."""
+"""Settings that the commands that speak HTTP read from the environment: the server and the token."""
 
 import os
 from pathlib import Path
@@ -12,7 +12,7 @@ from ipam_core.settings import BASE_PATH, Settings
 
 
 class ClientSettings(msgspec.Struct, frozen=True):
-    """Which server the command line speaks to."""
+    """Settings of the command line's server."""
 
     api_url: str = f"http://127.0.0.1:8080{BASE_PATH}"
     api_token: str | None = None

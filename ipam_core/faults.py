@@ -27,7 +27,7 @@ log = structlog.get_logger("fault")
 
 
 class Faults:
-    """What was caught in one process; `clock` counts seconds."""
+    """Faults that were caught in one process; `clock` counts seconds."""
 
     def __init__(self, clock: Clock = time.monotonic) -> None:
         self.clock = clock
@@ -78,7 +78,7 @@ class Faults:
 
 
 class Rests:
-    """How long a loop rests after each step that failed: a second, doubling up to a minute."""
+    """Pauses of a loop after each step that failed: a second, doubling up to a minute."""
 
     def __init__(self) -> None:
         self.seconds = FIRST_REST

@@ -1,4 +1,4 @@
-"""How the text or TOML value of a setting is read: a function a kind, which raises ValueError with what is wrong."""
+"""Readers of the text or TOML value of a setting: a function a kind, which raises ValueError with the fault."""
 
 import re
 from collections.abc import Callable
@@ -19,7 +19,7 @@ LONGEST_INTERFACE = 15  # octets: IFNAMSIZ in linux/if.h, less the zero at the e
 
 
 class Endpoint(msgspec.Struct, frozen=True):
-    """Where a part listens."""
+    """Address on which a part listens."""
 
     host: str
     port: int

@@ -88,7 +88,7 @@ def default_data_dir() -> Path:
 
 
 class Settings(msgspec.Struct, frozen=True):
-    """What an operator can set; the TOML keys are the field names."""
+    """Settings of an operator; the TOML keys are the field names."""
 
     database_url: str | None = None
     """URL of the PostgreSQL database: postgresql://user:password@host:port/name; separate several hosts with commas. If

@@ -46,7 +46,7 @@ class Entry(dict[str, Any]):
 
 
 class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]  # in C where PyYAML was built so
-    """Of documents that were measured."""
+    """Loader of documents that were measured."""
 
 
 def construct_entry(loader: Loader, node: yaml.MappingNode) -> Entry:

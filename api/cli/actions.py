@@ -1,4 +1,4 @@
-"""What can be done with an object beside the four verbs, and what it has below it that is no family."""
+"""Actions on an object beside the four verbs, and its children that are no family."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple

@@ -1,4 +1,4 @@
-"""What the commands that speak HTTP share: server and token, waiting, and where the mend of an error lies."""
+"""Connection of the commands that speak HTTP: server and token, waiting, and the remedy of an error."""
 
 import sys
 import time

@@ -1,4 +1,4 @@
-"""What went wrong, as lines for people: all that the server said, all faults of a request, and where the mend lies."""
+"""Faults as lines for people: the server's whole text, all faults of a request, and the remedy."""
 
 import re
 from collections.abc import Iterator, Mapping

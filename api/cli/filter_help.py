@@ -1,4 +1,4 @@
-"""What the help has about the filters of lists: the kind of the value, and what a list with it shows."""
+"""Help texts of the filters of lists: the kind of the value, and the objects that it selects."""
 
 from typing import NamedTuple
 

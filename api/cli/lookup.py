@@ -35,7 +35,7 @@ at_option = click.option(
 
 
 class Asked(NamedTuple):
-    """Whom or what is asked for: a filter of lists, and its value."""
+    """Subject of a look-up: a filter of lists, and its value."""
 
     filter: str
     value: str

@@ -22,7 +22,7 @@ DAY_AND_TIME = re.compile(
 
 
 class Span(NamedTuple):
-    """From `begin` up to but not with `end`; a moment has no length."""
+    """Span from `begin` up to but not with `end`; a moment has no length."""
 
     begin: datetime
     end: datetime

@@ -89,7 +89,7 @@ READERS: dict[str, Callable[[str], Any]] = {
 
 
 class Names:
-    """Of one server. `tenant`: by name or id, whose objects alone are meant."""
+    """Names of one server. `tenant`: by name or id, whose objects alone are meant."""
 
     def __init__(self, client: Client, tenant: str | None = None) -> None:
         self.client = client

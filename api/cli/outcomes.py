@@ -1,5 +1,5 @@
-"""What a command has created, changed or deleted, in a line; of a new object also the fields that were given or differ
-from their defaults. `--json` prints the whole object instead.
+"""Objects that a command has created, changed or deleted, in a line; of a new object also the fields that were given or
+differ from their defaults. `--json` prints the whole object instead.
 
 A secret comes first, because it is shown this once.
 """

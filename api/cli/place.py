@@ -1,4 +1,4 @@
-"""Where an address lies that nobody has: in which pool and subnet it is free, or why no client gets it."""
+"""Place of a free address: in which pool and subnet it is, or why no client gets it."""
 
 from collections.abc import Iterable, Iterator
 from ipaddress import ip_network

@@ -1,5 +1,5 @@
-"""What may be written of an object: the fields of its model with their JSON Schema, by which values are read, and what
-they refer to."""
+"""Values that may be written of an object: the fields of its model with their JSON Schema, by which values are read,
+and what they refer to."""
 
 from functools import cache
 from typing import Any, NamedTuple

@@ -1,4 +1,4 @@
-"""How lists and objects are printed: a table that fits the terminal, CSV, or JSON with a line an object.
+"""Printers of lists and objects: a table that fits the terminal, CSV, or JSON with a line an object.
 
 No address, network or time is ever broken over two lines, where it would read as another one: a table that does not fit
 leaves out its last columns and says so. What goes into a pipe is as wide as it needs to be.

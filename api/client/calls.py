@@ -28,7 +28,7 @@ class Tagged(NamedTuple, Generic[M]):
 
 
 class Calls(Generic[M, Row, Made]):
-    """Of one family: its objects are M, the rows of its lists Row; Made is what making one answers."""
+    """Calls of one family: its objects are M, the rows of its lists Row; Made is the answer to a create."""
 
     def __init__(self, family: Family) -> None:
         self.family = family

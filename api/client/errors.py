@@ -1,4 +1,4 @@
-"""What can go wrong between a client and the API, as exceptions that say it in one line."""
+"""Errors between a client and the API, as exceptions with a text of one line."""
 
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,4 +1,4 @@
-"""What is asked and how an answer is read, without any I/O: steps that both clients take, one by waiting, one by await.
+"""Requests and the reading of answers, without any I/O: steps that both clients take, one by waiting, one by await.
 
 A call is a generator. It yields what is to be sent, or a pause, gets the response, and returns what the call found. 429
 and 503 are tried again after Retry-After, within bounds; what got lost on the way only where a second one does no harm.

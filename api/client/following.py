@@ -18,8 +18,8 @@ ENDED = "the server ended the stream"
 
 
 class Following:
-    """Of one caller: `ask` says what to send at first and after each break, `begun` whether that was taken, `take` what
-    came is worth. `reason` and `pause` tell of a break: why, and the seconds until the next try."""
+    """State of one caller: `ask` says what to send at first and after each break, `begun` whether that was taken,
+    `take` what came is worth. `reason` and `pause` tell of a break: why, and the seconds until the next try."""
 
     def __init__(self, filters: Mapping[str, Any], last_id: str | None = None) -> None:
         self.filters = {name: value for name, value in filters.items() if value is not None}

@@ -1,4 +1,4 @@
-"""Which writer makes a file, or a folder of files."""
+"""Writers of files, or folders of files, by format."""
 
 from collections.abc import Callable, Mapping
 from typing import Any

@@ -31,7 +31,7 @@ DDNS_FIELDS = (
 
 
 class Lost(NamedTuple):
-    """What the other server is not told, and why."""
+    """Field that the other server does not get, and the reason."""
 
     what: str
     why: str
@@ -68,7 +68,7 @@ def defaults(family: str) -> Fields:
 
 
 class Losses:
-    """Gathers what is lost; `server` is what it is called in messages."""
+    """Collector of lost fields; `server` is its name in messages."""
 
     def __init__(self, server: str, reasons: Mapping[str, str]) -> None:
         self.found: list[Lost] = []

@@ -1,4 +1,4 @@
-"""Writes the generated files of this checkout that git does not keep: `python -m api.generators`.
+"""Command that writes the generated files of this checkout that git does not keep: `python -m api.generators`.
 
 Their sources are docs/openapi.json and the family table. A file that is current keeps its time, and modules of families
 that are gone are removed. `make setup` runs this after a change of a source; `--list` prints the paths instead.

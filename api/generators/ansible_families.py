@@ -1,4 +1,4 @@
-"""What a module of the Ansible collection knows of its family, out of the family table and the OpenAPI document.
+"""Families for the modules of the Ansible collection, out of the family table and the OpenAPI document.
 
 An option of a module is a field of what makes an object. One that refers to another object is called by what it refers
 to (`subnet` for `subnet_id`) and takes that one's key (its CIDR or name) as well as its id.

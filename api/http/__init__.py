@@ -1,4 +1,4 @@
-"""What every request meets, whatever it asks for.
+"""Layers that every request passes.
 
 gate.py          first and last: its id, its limits, who asks; errors.py: every failure as one envelope
 auth.py          the token; forwarding.py: the client's address; guards.py: who may do what

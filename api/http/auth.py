@@ -1,4 +1,4 @@
-"""Who is asking: the client's address, and the actor behind the token.
+"""Authentication: the client's address, and the actor behind the token.
 
 A token is looked up at most once a second; a revocation by this process counts at once. Until the first token exists
 (decisions: Bootstrap) the operator of this machine may do everything and nobody else anything. That is judged by where

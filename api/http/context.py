@@ -1,4 +1,4 @@
-"""What a request finds before its route runs: the settings, the way to the database, and who asks.
+"""Context of a request before its route runs: the settings, the way to the database, and the caller.
 
 request.py takes the request apart, answers.py and etag.py make the answer; none of them comes back here.
 """

@@ -52,7 +52,7 @@ class Bounds(msgspec.Struct, frozen=True):
 
 
 class Asked(msgspec.Struct, frozen=True):
-    """What a stream is to show; `position`: from there on, None: from now on."""
+    """Query of a stream; `position`: from there on, None: from now on."""
 
     actor: Actor
     types: frozenset[str]
@@ -66,7 +66,7 @@ class Asked(msgspec.Struct, frozen=True):
 
 
 class Streams:
-    """Of one application."""
+    """Streams of one application."""
 
     def __init__(self, pool: asyncpg.Pool, bounds: Bounds | None = None) -> None:
         self.pool = pool

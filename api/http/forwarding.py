@@ -26,8 +26,8 @@ Headers = Mapping[str, str]
 
 
 class Client(msgspec.Struct, frozen=True):
-    """Where a request comes from; no address: nobody knows. `local`: by loopback, as far as a socket or a trusted proxy
-    can tell. `own`: from one of this host's addresses to itself."""
+    """Source of a request; no address: unknown. `local`: by loopback, as far as a socket or a trusted proxy can tell.
+    `own`: from one of this host's addresses to itself."""
 
     address: Address | None
     local: bool

@@ -1,4 +1,4 @@
-"""Who may do what: one table. A route names the kind of thing that it does, and the guard asks the table.
+"""Roles and their permissions: one table. A route names the kind of thing that it does, and the guard asks the table.
 
 A write that has a query parameter which its route does not name is refused here too.
 """

@@ -39,7 +39,7 @@ Perform = Callable[[Connection], Awaitable[Answer]]
 
 
 class Attempt(msgspec.Struct, frozen=True):
-    """What makes two requests the same one, and what must then be equal."""
+    """Attempt with the key that makes two requests the same one, and the parts that must then be equal."""
 
     token_id: UUID
     method: str

@@ -1,4 +1,4 @@
-"""What the API counts: answers by method and status, and how long they took."""
+"""Metrics of the API: answers by method and status, and how long they took."""
 
 import time
 from collections.abc import Callable, Iterator

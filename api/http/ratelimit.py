@@ -24,7 +24,7 @@ IPV6_LENGTH = 64
 
 
 class Others(NamedTuple):
-    """What other processes have taken, until a moment of this process's clock."""
+    """Requests of other processes, until a moment of this process's clock."""
 
     requests: int
     until: float

@@ -26,7 +26,7 @@ MINUTE = 60.0
 
 
 class Minute:
-    """What was logged and left out in one minute for one kind of source."""
+    """Lines that were logged and left out in one minute for one kind of source."""
 
     def __init__(self) -> None:
         self.lines: Counter[str] = Counter()

@@ -1,4 +1,4 @@
-"""What the conditions of other servers share on their way to `match` of a client class."""
+"""Conditions of other servers on their way to `match` of a client class: the common parts."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Which converter reads a file: by its name as the user says it, else by what stands in the file."""
+"""Converters of files by format: as the user names it, else by the file's contents."""
 
 import hashlib
 import re

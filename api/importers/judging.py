@@ -31,7 +31,7 @@ NEEDED = {
 
 
 class Judge:
-    """Knows the option definitions that the plan itself makes."""
+    """Checker that knows the option definitions that the plan itself makes."""
 
     def __init__(self) -> None:
         self.definitions: list[OptionDef] = []

@@ -7,7 +7,7 @@ from api.importers.plan import Planner, Reason, Statements
 
 
 class Source(Protocol):
-    """Where an object comes from: a line, or an element with all in it."""
+    """Source of an object: a line, or an element with all in it."""
 
     line: int
     told: bool

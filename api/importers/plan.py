@@ -57,7 +57,7 @@ class Warned(msgspec.Struct, frozen=True, order=True):
 
 
 class Statements(msgspec.Struct):
-    """How many the source has: each is read into an object or is told in a warning."""
+    """Number of statements of the source: each is read into an object or reported in a warning."""
 
     read: int = 0
     warned: int = 0
@@ -96,7 +96,7 @@ MOST = 250_000
 
 
 class Planner:
-    """Gathers objects and warnings. What the model refuses is a warning at once: a plan holds only what could be.
+    """Collector of objects and warnings. What the model refuses is a warning at once: a plan holds only what could be.
     Raises SourceError for a source that becomes too large."""
 
     def __init__(self, format_: str) -> None:

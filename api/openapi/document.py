@@ -179,7 +179,7 @@ def replayed(method: str, handler: HTTPRouteHandler) -> bool:
 
 
 class Writer:
-    """Writes operations; the schemas of merge patches are added to the components on the way."""
+    """Writer of operations; the schemas of merge patches are added to the components on the way."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""What stands around the bodies in the OpenAPI document: headers, links, errors by operation."""
+"""Parameters and responses around the bodies in the OpenAPI document: headers, links, errors by operation."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What the operations of a bulk name, read before the first is done: their locks are taken together.
+"""Objects that the operations of a bulk name, read before the first is done: their locks are taken together.
 
 What is named wrongly is not looked for here; the operation itself will say so.
 """

@@ -38,7 +38,7 @@ Create = Callable[..., Awaitable[Model]]
 
 
 class Collection(NamedTuple):
-    """Where something can be made: the parent's name in the path, the body's type, the verb."""
+    """Collection in which something can be made: the parent's name in the path, the body's type, the verb."""
 
     key: str | None
     takes: Any

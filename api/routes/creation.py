@@ -1,4 +1,4 @@
-"""Creates: a body becomes an object once, however often the request comes (http.idempotency)."""
+"""Creation of objects: a body becomes an object once, however often the request comes (http.idempotency)."""
 
 from collections.abc import Awaitable, Callable
 from typing import TypeVar

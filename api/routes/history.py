@@ -1,4 +1,4 @@
-"""What happened: lease history for everybody, the audit trail for admins."""
+"""History: lease history for everybody, the audit trail for admins."""
 
 from functools import partial
 

@@ -34,7 +34,7 @@ MERGE_PATCH = "application/merge-patch+json"
 
 
 class Resource(NamedTuple):
-    """How a family is served. `parents`: below which it is listed and made too; `items`: the collection in which its
+    """Routes of a family. `parents`: below which it is listed and made too; `items`: the collection in which its
     objects are found, if another."""
 
     entity: Entity[Any]

@@ -1,4 +1,4 @@
-"""How full prefixes, subnets and pools are, and how full subnets and pools were."""
+"""Usage of prefixes, subnets and pools, now and in the past."""
 
 from collections.abc import Awaitable, Callable
 from functools import partial

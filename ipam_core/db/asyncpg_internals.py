@@ -38,7 +38,7 @@ def shares_loop(one: asyncpg.Connection, other: asyncpg.Connection) -> bool:
 
 
 class Target(NamedTuple):
-    """What a URL asks for: the hosts in their order, `target_session_attrs`, and who wants a session."""
+    """Target of a URL: the hosts in their order, `target_session_attrs`, and the account of the session."""
 
     hosts: tuple[Host, ...]
     wish: str

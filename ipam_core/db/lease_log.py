@@ -28,8 +28,8 @@ log = structlog.get_logger()
 
 
 class LeaseLog:
-    """What was found at the last look. `ahead`: for how many days from tomorrow on without a gap there is a partition;
-    -1 when today has none, None before the first look."""
+    """Result of the last look. `ahead`: for how many days from tomorrow on without a gap there is a partition; -1 when
+    today has none, None before the first look."""
 
     def __init__(self) -> None:
         self.ahead: int | None = None

@@ -1,4 +1,4 @@
-"""Brings a database to the schema of this version: the steps of migrations/, run by yoyo with psycopg.
+"""Migration of a database to the schema of this version: the steps of migrations/, run by yoyo with psycopg.
 
 Steps are of two phases (schema.py): the additive ones, which the version before lives with, and those marked `-- phase:
 post`, which wait until no process of another version has a session or a living node. Steps keep their order: an

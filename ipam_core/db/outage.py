@@ -1,4 +1,4 @@
-"""Which errors say that the database is away, for now: those that a later try may not meet (`AWAY`).
+"""Errors that mean that the database is away, for now: those that a later try may not meet (`AWAY`).
 
 Everything else that PostgreSQL answers is a defect of ours or of the schema, and is not waited out; only background
 work that nobody waits for goes on after any answer (`FAILED`).

@@ -1,4 +1,5 @@
-"""Whether the database's host still answers, asked once a second by a session that does nothing else of length.
+"""Watchdog: whether the database's host still answers, asked once a second by a session that does nothing else of
+length.
 
 A machine that hangs (frozen, paused) keeps its connections open and acknowledges what is sent: whoever waits for an
 answer waits for ever, and a pool fills with such waits. A statement that takes long is no sign of it, but a question

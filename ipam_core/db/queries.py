@@ -99,8 +99,8 @@ FRAGMENTS = {
 
 
 class Queries:
-    """Those of one file, by their names; it is parsed when the first of them is wanted, because each command and server
-    imports the files of many and wants few."""
+    """Queries of one file, by their names; it is parsed when the first of them is wanted, because each command and
+    server imports the files of many and wants few."""
 
     def __init__(self, name: str) -> None:
         self._name = name

@@ -1,4 +1,4 @@
-"""Why a host of the database gave no session: one sentence that names what is wrong and what to change.
+"""Reasons why a host of the database gave no session: one sentence that names the fault and its remedy.
 
 Every process logs it and shows it at /readyz, and every command prints it (`reason` in outage.py). PostgreSQL's
 messages may be in any language, so a refusal is recognized by its SQLSTATE and by the server's function that raised it.
@@ -19,7 +19,7 @@ NUMBER = re.compile(r"\[Errno (\d+)\]")
 
 
 class Attempt(NamedTuple):
-    """What was asked for. `setting` contains the URL."""
+    """Attempt to get a session. `setting` contains the URL."""
 
     host: str
     role: str

@@ -1,4 +1,4 @@
-"""Where the database is: the URL that is set, or that of the embedded server that runs in the data folder."""
+"""Place of the database: the URL that is set, or that of the embedded server that runs in the data folder."""
 
 from ipam_core.db.embedded.server import running_dsn
 from ipam_core.errors import SettingsError

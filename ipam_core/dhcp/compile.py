@@ -1,4 +1,4 @@
-"""From stored options to what the DHCP engine copies into replies.
+"""Compilation of stored options into the data that the DHCP engine copies into replies.
 
 The engine never sees a payload. Its snapshot holds, for each scope (reservation, class, pool, subnet,
 global), the options as wire data in the order in which they are sent; merging scopes and choosing what the

@@ -1,4 +1,4 @@
-"""What a client class asks of its clients beside the plain criteria: a tree of conditions, checked and laid flat.
+"""Conditions of a client class beside the plain criteria: a tree of conditions, checked and laid flat.
 
     {"all": [{"option": 93, "in": [7, 9]}, {"not": {"field": "giaddr", "equals": "192.0.2.1"}}]}
     {"class": "rack", "in": ["r17", "r18"]}
@@ -41,7 +41,7 @@ TEMPLATE_MATCH = (
 
 
 class Subject(IntEnum):
-    """What a test looks at; the numbers are those of dhcp_fast/plan/conditions.pxd."""
+    """Subject of a test; the numbers are those of dhcp_fast/plan/conditions.pxd."""
 
     OPTION = 0
     RELAY_OPTION = 1

@@ -1,4 +1,4 @@
-"""Writes the C constants of the codec and the engine from the tables of options and of reasons.
+"""Generator of the C constants of the codec and the engine, from the tables of options and of reasons.
 
     python -m ipam_core.dhcp.generate_codes              prints the generated files
     python -m ipam_core.dhcp.generate_codes dhcp_fast    writes them into the package

@@ -1,4 +1,4 @@
-"""Why a packet got no answer, and what else is worth a line of the log: THE table of names and their sentences.
+"""Reasons why a packet got no answer, and others for a line of the log: THE table of names and their sentences.
 
 To add a reason: a line here, then `make setup`, which generates the constants of the engine (FAULT_, REASON_ and
 NOTICE_ with the name in capitals). Metrics, the log, explain, trace and replay take name and sentence from here.

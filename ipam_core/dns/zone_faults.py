@@ -1,4 +1,4 @@
-"""What common secondaries refuse in a zone, or warn about: BIND (named-checkzone, check-names, and the limits of
+"""Faults that common secondaries refuse in a zone, or warn about: BIND (named-checkzone, check-names, and the limits of
 `named` itself), NSD (nsd-checkzone) and Knot (kzonecheck). Which records may be together is in content.py, which hosts
 records may name in targets.py.
 

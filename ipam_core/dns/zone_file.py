@@ -88,7 +88,7 @@ class Soa(NamedTuple):
 
 
 class Everything(dns.zone.Zone):
-    """Holds what lies outside the zone too, which dnspython's own would leave out without a word."""
+    """Zone that also holds records outside of it, which dnspython's own would leave out without a word."""
 
     def __init__(self, zone: dns.name.Name) -> None:
         super().__init__(dns.name.root, relativize=False)
@@ -177,8 +177,8 @@ def check_size(_: Any, name: dns.name.Name, rdataset: Any) -> None:
 
 
 class Reader(dns.zonefile.Reader):
-    """Reads a file within its limits, and knows the line where the current record begins. The first line, which is
-    ours, is not counted."""
+    """Reader of a file within its limits, with the line where the current record begins. The first line, which is ours,
+    is not counted."""
 
     def __init__(self, text: str, writer: Writer, default_ttl: int, steps: Steps) -> None:
         tokens = Tokens(text, steps)

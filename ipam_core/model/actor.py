@@ -1,4 +1,4 @@
-"""Who does it: the token behind a request, from where, under which request id.
+"""Actor of a request: the token behind it, its source and its id.
 
 A tenant number limits the actor to that tenant's objects; without one it sees all. The command line on the
 host and requests before the first token act without a token.
@@ -14,7 +14,7 @@ from ipam_core.model.values import Address
 
 
 class Sealer(Protocol):
-    """Who keeps secrets from the database (ipam_core.secrets)."""
+    """Interface of the keeper of secrets in the database (ipam_core.secrets)."""
 
     async def seal(self, connection: Any, purpose: str, row: UUID, secret: str) -> bytes: ...
 
@@ -24,7 +24,7 @@ class Sealer(Protocol):
 
 
 class Outbound(Protocol):
-    """What judges destinations of connections (ipam_core.outbound.guard)."""
+    """Interface of the judge of destinations of connections (ipam_core.outbound.guard)."""
 
     def refusal_of(
         self, host: str, port: int, tenant_no: int | None, *, of_tenant: bool, on_host: bool

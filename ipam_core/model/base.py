@@ -1,4 +1,4 @@
-"""What the structs of all families are made of.
+"""Bases of the structs of all families.
 
 A family has two: the command, which says what a client may write, with a default for all that may be left
 out, and the model, which is what the service answers: canonical text for addresses and moments, so that
@@ -18,12 +18,12 @@ Seconds = Annotated[int, Meta(ge=1, le=2**31 - 1)]
 
 
 class Command(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=True):
-    """What a client may write."""
+    """Fields that a client may write."""
 
 
 class Model(msgspec.Struct, kw_only=True, frozen=True):
-    """What the service answers. `beside`: fields that are no property of the object. `untagged`: those that its entity
-    tag does not know, because they change without anybody's doing."""
+    """Fields of the service's answer. `beside`: fields that are no property of the object. `untagged`: those that its
+    entity tag does not know, because they change without anybody's doing."""
 
     beside: ClassVar[tuple[str, ...]] = ()
     untagged: ClassVar[tuple[str, ...]] = ()

@@ -1,4 +1,4 @@
-"""From where a client boots: next_server and server_name of a subnet or a client class.
+"""Boot server of a client: next_server and server_name of a subnet or a client class.
 
 An address goes into the header's siaddr and is the text of option 66. A host name goes into option 66 and into the
 header's sname, for clients that resolve names; siaddr stays empty then, and a client that looks there alone finds

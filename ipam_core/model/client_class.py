@@ -15,7 +15,7 @@ Conditions = Annotated[dict[str, Any], Meta(description="A tree of conditions: a
 
 
 class ClassFields(Command, kw_only=True, frozen=True):
-    """What may be changed later."""
+    """Fields that may be changed later."""
 
     name: Annotated[str, Meta(min_length=1, max_length=255)]
     """Name of the class, unique in the tenant. Conditions refer to it."""

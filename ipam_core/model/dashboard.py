@@ -1,5 +1,5 @@
-"""What the first page of a console shows: how much there is, what runs full, who serves and how fast, what waits, what
-happened."""
+"""Contents of the first page of a console: counts, pools near full, servers and their rates, queues and recent
+events."""
 
 import msgspec
 

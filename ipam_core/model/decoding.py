@@ -1,4 +1,4 @@
-"""From JSON to commands: every refusal names the field and says what would fit.
+"""Decoding of JSON to commands: every refusal names the field and the values that fit.
 
 msgspec does the work; its messages end in a path such as `$.relay_addresses[1]`, which becomes the field. NUL
 characters are refused here for all, because PostgreSQL's text cannot hold them.

@@ -1,4 +1,4 @@
-"""What a lease tells of its device, as people read it: options 60, 77, 93 and the list of option 55, or DHCPv6's."""
+"""Device of a lease, as people read it: options 60, 77, 93 and the list of option 55, or DHCPv6's."""
 
 import struct
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What is known of a zone's secondaries."""
+"""State of a zone's secondaries."""
 
 from typing import Literal
 

@@ -31,7 +31,7 @@ TICKET_CACHE = re.compile(r"/.+|(?:FILE|DIR):/.+|KCM:.*|KEYRING:.+")
 
 
 class DnsServerFields(Command, kw_only=True, frozen=True):
-    """What may be changed later."""
+    """Fields that may be changed later."""
 
     name: Annotated[str, Meta(min_length=1, max_length=255)]
     """Name of the server, unique in the tenant."""

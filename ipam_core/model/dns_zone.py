@@ -36,7 +36,7 @@ MOST_OCTETS = 32 << 20  # of a zone file: some 400,000 records
 
 
 class DnsZoneFields(Command, kw_only=True, frozen=True):
-    """What may be changed later."""
+    """Fields that may be changed later."""
 
     dns_server_id: Id | None = None
     """DNS server that receives updates of the zone. Null: a zone of this service."""

@@ -1,4 +1,4 @@
-"""What each event of the service itself reports: when it is raised, the fields of its data, and an example of them."""
+"""Events of the service itself: when each is raised, the fields of its data, and an example of them."""
 
 from typing import Any, NamedTuple
 

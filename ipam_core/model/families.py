@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Level(Enum):
-    """What a write locks first, so that the writers of a family follow one another (services.entity.locks)."""
+    """Level that a write locks first, so that the writers of a family follow one another (services.entity.locks)."""
 
     TENANT = "the tenant, for all that hangs on it as such"
     ALL = "the same above all tenants"

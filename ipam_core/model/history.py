@@ -1,4 +1,4 @@
-"""What happened: to leases, and to the configuration. Nobody rewrites either."""
+"""History of leases and of the configuration. Nobody rewrites either."""
 
 from typing import Any, Literal
 

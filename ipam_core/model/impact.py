@@ -1,4 +1,4 @@
-"""What a change would do beside what it says: told by a dry run, which changes nothing."""
+"""Further effects of a change, which a dry run reports and does not perform."""
 
 from typing import Any, Generic, TypeVar
 

@@ -1,4 +1,4 @@
-"""What wants a person, of each kind the first of its list."""
+"""Inbox of things that need attention, of each kind the first of its list."""
 
 import msgspec
 

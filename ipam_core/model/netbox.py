@@ -46,7 +46,7 @@ Reason = Literal[
 
 
 class NetBoxCommand(Command, kw_only=True, frozen=True):
-    """What both ways have in common.
+    """Fields of import and export.
 
     `map_by`: whether tenants of ours are NetBox's tenants or its VRFs, which bear the same name unless `mapping` (from
     the name, slug or route distinguisher there to the id here) says otherwise. `limit`: how many prefixes are looked at

@@ -50,7 +50,7 @@ OF_KIND = {"url": ("slack", "teams", "mattermost", "ntfy"), "topic": ("ntfy",), 
 
 
 class NotificationFields(Command, kw_only=True, frozen=True):
-    """What may be changed later."""
+    """Fields that may be changed later."""
 
     name: Annotated[str, Meta(min_length=1, max_length=255)]
     """Name of the notification, unique in the tenant."""

@@ -18,7 +18,7 @@ VendorClass = Annotated[
 
 
 class OptionFields(Command, kw_only=True, frozen=True):
-    """What may be changed later."""
+    """Fields that may be changed later."""
 
     code: Annotated[int, Meta(ge=0, le=65535)]
     """Code of the option. Codes that the server sets by itself are refused."""

@@ -11,7 +11,7 @@ VendorSpace = Annotated[str, Meta(min_length=1, max_length=255)]
 
 
 class OptionDefinitionFields(Command, kw_only=True, frozen=True):
-    """What may be changed later."""
+    """Fields that may be changed later."""
 
     code: Annotated[int, Meta(ge=1, le=65535)]
     """Code of the option, or of the sub-option in its vendor space."""

@@ -9,7 +9,7 @@ from ipam_core.model.values import Custom, Network, Tags
 
 
 class PrefixFields(Command, kw_only=True, frozen=True):
-    """What may be changed later."""
+    """Fields that may be changed later."""
 
     cidr: Network
     """Network without host bits. Prefixes of one tenant do not overlap. It can be changed only to a network that

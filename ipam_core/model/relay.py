@@ -12,7 +12,7 @@ Sources = Annotated[tuple[Network, ...], Meta(max_length=64)]
 
 
 class RelayFields(Command, kw_only=True, frozen=True):
-    """What may be changed later."""
+    """Fields that may be changed later."""
 
     cidr: Network
     """Network of trusted relay agents (giaddr, or source address in DHCPv6). A single address is a /32 or /128."""

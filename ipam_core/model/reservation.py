@@ -123,7 +123,7 @@ class Reservation(Model, kw_only=True, frozen=True):
 
 
 class AssignmentFields(Command, kw_only=True, frozen=True):
-    """What may be changed later."""
+    """Fields that may be changed later."""
 
     hostname: Hostname
     """Hostname of the host, used for its DNS records."""

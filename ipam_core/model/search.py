@@ -1,5 +1,5 @@
-"""What a search text may mean: an address or its leading part, a network, a MAC or a part of it, an identifier, a part
-of a name or description, a tag, the beginning of a site's name, a VLAN ("20", "vlan 20").
+"""Possible meanings of a search text: an address or its leading part, a network, a MAC or a part of it, an identifier,
+a part of a name or description, a tag, the beginning of a site's name, a VLAN ("20", "vlan 20").
 
 A text may mean several things at once ("10" begins an address and a host name); all of them are looked for.
 Leading parts become ranges of addresses, so that an index on addresses serves them: "10.1" is 10.1.0.0/16,
@@ -60,7 +60,7 @@ class Found(Page[Hit], frozen=True):
 
 
 class Meaning(msgspec.Struct, frozen=True):
-    """What is looked for; None is not."""
+    """Possible meaning of a search text; None is not."""
 
     address: Address | None
     network: Network | None

@@ -30,7 +30,7 @@ NUMBERS_AND_DOTS = re.compile(r"[0-9.]+")
 
 
 class Question(msgspec.Struct, frozen=True):
-    """What is looked for in stored texts: the folded text, and the digits of a MAC; None: cannot be meant."""
+    """Search in stored texts: the folded text, and the digits of a MAC; None: cannot be meant."""
 
     text: str | None
     grams: list[int]

@@ -167,7 +167,7 @@ class SubnetSettings(Command, kw_only=True, frozen=True):
 
 
 class SubnetFields(SubnetSettings, kw_only=True, frozen=True):
-    """What may be changed later."""
+    """Fields that may be changed later."""
 
     cidr: Network
     """Network without host bits, inside its prefix, that contains the relay agent's or server's address. Subnets of a

@@ -25,7 +25,7 @@ Role = Literal["admin", "operator", "viewer"]
 
 
 class TokenFields(Command, kw_only=True, frozen=True):
-    """What may be changed later."""
+    """Fields that may be changed later."""
 
     name: Annotated[str, Meta(min_length=1, max_length=255)]
     """Name of the token, which the audit log shows."""

@@ -1,4 +1,4 @@
-"""How full a subnet or a pool was, as points of a graph: one a period, of equal length.
+"""History of the use of a subnet or a pool, as points of a graph: one a period, of equal length.
 
 A row of the database says what held from its moment on, until the next one. So a period without a row is as the one
 before ended; before the first row nothing is known, and after the last sample neither.
@@ -69,7 +69,7 @@ class UsageHistory(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Figures(NamedTuple):
-    """What holds from a moment on; `peak`: the most in use since the row before."""
+    """Figures from a moment on; `peak`: the most in use since the row before."""
 
     at: datetime
     leased: int

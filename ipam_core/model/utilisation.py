@@ -1,4 +1,4 @@
-"""How full a range is, in addresses; a delegation pool in prefixes of its length.
+"""Utilization of a range, in addresses; of a delegation pool in prefixes of its length.
 
 Everything but `leased` is as the plan stands now; `leased` is as of `as_of`, a few seconds ago (null: not counted
 yet). An address may be two things at once, reserved and leased, or assigned and excluded; `free` counts those

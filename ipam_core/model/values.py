@@ -281,7 +281,7 @@ def instant(moment: datetime) -> str | None:
 
 
 class Writers(dict[type, Any]):
-    """By type. A driver's own subclass (asyncpg has one of UUID) is found out once and remembered."""
+    """Writers by type. A driver's own subclass (asyncpg has one of UUID) is found out once and remembered."""
 
     def __missing__(self, kind: type) -> Any:
         self[kind] = next((write for base, write in self.items() if write and issubclass(kind, base)), None)

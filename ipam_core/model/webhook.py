@@ -26,7 +26,7 @@ EventPattern = Annotated[str, Meta(extra_json_schema={"enum": sorted(PATTERNS)})
 
 
 class WebhookFields(Command, kw_only=True, frozen=True):
-    """What may be changed later."""
+    """Fields that may be changed later."""
 
     url: Url
     """Where messages are posted to, by HTTP or HTTPS, without credentials in it. Only admins see all of it."""

@@ -35,14 +35,14 @@ Place = tuple[int, int]  # the numbers of a tenant and of its prefix that was gi
 
 
 class Target(NamedTuple):
-    """Where a tenant's prefixes go there; None: into the global table, and to no tenant."""
+    """Target of a tenant's prefixes in NetBox; None: into the global table, and to no tenant."""
 
     vrf: int | None
     tenant: int | None
 
 
 class Exporter:
-    """What is known of NetBox: counterparts, looked up once each."""
+    """State of NetBox: counterparts, looked up once each."""
 
     def __init__(self, netbox: NetBox, ours: Tenants, run: Run, wanted: NetBoxExport) -> None:
         self.netbox = netbox

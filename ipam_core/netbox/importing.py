@@ -37,7 +37,7 @@ MOST_DESCRIPTION = 4096  # as ipam_core.model.base.Text
 
 
 class Place(NamedTuple):
-    """Where a run goes on: NetBox's position, the order of what came last, and what the levels hold."""
+    """Place where a run continues: NetBox's position, the order of the last prefix, and the contents of the levels."""
 
     position: tuple[str, int]
     last: Network | None
@@ -45,7 +45,7 @@ class Place(NamedTuple):
 
 
 class Reader(NamedTuple):
-    """What turns a page into candidates."""
+    """Reader that turns a page into candidates."""
 
     wanted: NetBoxImport
     ours: Tenants

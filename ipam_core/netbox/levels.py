@@ -1,4 +1,4 @@
-"""Which of prefixes that lie in one another are taken: ours do not overlap inside a tenant, NetBox's nest.
+"""Levels of prefixes: ours do not overlap inside a tenant, NetBox's nest.
 
 Prefixes come in the order of their addresses, the larger first, so that all that lies in one follows it at once. One of
 each tenant has to be remembered, however many come.

@@ -1,4 +1,4 @@
-"""Whose tenant is whose: NetBox's tenants or VRFs on one side, the tenants of this service on the other.
+"""Mapping between tenants or VRFs of NetBox and the tenants of this service.
 
 What `mapping` says comes before names that happen to be equal. It is looked up in NetBox before anything is made, and
 kept by NetBox's ids, so that no name can be taken for another's. A name that several bear in NetBox decides nothing:
@@ -30,14 +30,14 @@ class OurTenant(NamedTuple):
 
 
 class Tenants(NamedTuple):
-    """Those that the actor may see, by id, and the one of all that is nobody's in NetBox."""
+    """Tenants that the actor may see, by id, and the one for prefixes without a tenant in NetBox."""
 
     by_id: Mapping[str, OurTenant]
     nobodys: OurTenant
 
 
 class Doubt(NamedTuple):
-    """Why a prefix has no owner on the other side."""
+    """Reason why a prefix has no owner on the other side."""
 
     reason: Reason
     detail: str
@@ -59,7 +59,8 @@ async def read_tenants(connection: Connection, actor: Actor, wanted: NetBoxComma
 
 
 class Counterparts:
-    """Tell who is whose, both ways. `kind` is None where one tenant alone is meant."""
+    """Counterparts of tenants, both ways. `kind` is None where one tenant alone is meant. `kind` is None where one
+    tenant alone is meant."""
 
     def __init__(self, netbox: NetBox, ours: Tenants, wanted: NetBoxCommand) -> None:
         self.netbox = netbox

@@ -1,4 +1,4 @@
-"""What has come of a run so far, and how it ends: with all that there is, with its limit or its time, or by a fault.
+"""Results of a run so far, and its end: with all that there is, with its limit or its time, or by a fault.
 
 A fault at the very beginning is the answer. A later one stands among the errors, with what was done before it and with
 the cursor of where to go on.
@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 
 class WithSession(Protocol):
-    """Does something with a session of the database, and again where others were in the way."""
+    """Work with a session of the database, repeated where others were in the way."""
 
     async def __call__(self, work: Callable[[Connection], Awaitable[T]]) -> T: ...
 

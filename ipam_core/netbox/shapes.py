@@ -1,4 +1,4 @@
-"""What NetBox 4 answers, as far as it is read: lists with `next`, prefixes with what they refer to."""
+"""Answers of NetBox 4, as far as they are read: lists with `next`, prefixes with their references."""
 
 from ipaddress import ip_network
 from typing import Generic, TypeVar

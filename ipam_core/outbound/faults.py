@@ -1,4 +1,4 @@
-"""What can go wrong with an outbound connection, as text that contains nothing the other side wrote."""
+"""Faults of an outbound connection, as text that contains nothing the other side wrote."""
 
 from enum import StrEnum
 

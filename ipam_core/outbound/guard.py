@@ -1,4 +1,4 @@
-"""Which destinations may be reached on whose behalf, judged when a connection is opened.
+"""Guard of outbound connections, which judges destinations when a connection is opened.
 
 A name is resolved once for a connection, each of its addresses is judged, and the connection goes to one that was
 judged good; the name is what the certificate must be of. Loopback, link-local (where clouds keep their metadata),
@@ -49,7 +49,7 @@ P = TypeVar("P", bound=asyncio.BaseProtocol)
 
 
 class Reach(NamedTuple):
-    """How far connections on somebody's behalf may go, and with whose they are counted.
+    """Reach of connections on somebody's behalf, and with whose they are counted.
 
     `of_tenant`: private networks are closed. `on_host`: this host itself is open, but for the ports of our own
     services."""
@@ -63,10 +63,10 @@ OPERATOR = Reach()
 
 
 class Guard:
-    """Which addresses may be reached, and which certificates are trusted; also the SMTP server and the
-    URL that messages link to, which are the operator's. `own_ports`: of our own services on this host. `beside`: of
-    services there that may have moved, such as our DNS server; open only to who may reach the host, because another
-    service may use the port. Raises SettingsError."""
+    """Guard of connections: which addresses may be reached, and which certificates are trusted; also the SMTP server
+    and the URL that messages link to, which are the operator's. `own_ports`: of our own services on this host.
+    `beside`: of services there that may have moved, such as our DNS server; open only to who may reach the host,
+    because another service may use the port. Raises SettingsError."""
 
     def __init__(
         self,

@@ -51,7 +51,8 @@ class Whole(Answer):
 
 
 class HttpClient:
-    """Sends requests below `base`; each has `seconds` in all, its connection included. Raises OutboundError."""
+    """Client that sends requests below `base`; each has `seconds` in all, its connection included. Raises
+    OutboundError."""
 
     def __init__(
         self,

@@ -85,7 +85,7 @@ def context(server: MailServer) -> ssl.SSLContext | None:
 
 
 class Sent(NamedTuple):
-    """What the server answered at the end; `refused`: recipients that it did not accept, with its codes."""
+    """Answer of the server at the end; `refused`: recipients that it did not accept, with its codes."""
 
     response: str
     refused: dict[str, int]

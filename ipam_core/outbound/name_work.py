@@ -1,4 +1,4 @@
-"""How much work the names of a DNS message make, told before the message is parsed.
+"""Cost of the names of a DNS message, computed before the message is parsed.
 
 dnspython's time for a name grows with the square of its labels, and a pointer of two octets stands for 127 labels: four
 kilobytes take it a second, 64 KiB half a minute. So what every possible pointer stands for is counted first, whatever

@@ -46,7 +46,7 @@ class Connection:
 
 
 class Connections:
-    """Those of a listener; `most_of_one` 0 is no bound by network."""
+    """Connections of a listener; `most_of_one` 0 is no bound by network."""
 
     def __init__(self, most: int, most_of_one: int = MOST_OF_ONE) -> None:
         self.most = most

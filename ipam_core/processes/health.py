@@ -36,7 +36,7 @@ class Answer(NamedTuple):
 
 
 class HttpRequest(NamedTuple):
-    """Who asks for a stream, and how: header names are lowercase, `peer` and `local` are (host, port)."""
+    """Request of a stream: header names are lowercase, `peer` and `local` are (host, port)."""
 
     query: Mapping[str, str]
     headers: Mapping[str, str]

@@ -1,4 +1,4 @@
-"""How a command loads what it runs: a process does little else in its first half second.
+"""Imports of a command: a process does little else in its first half second.
 
 structlog and httpx load rich and pygments where they find them, for tracebacks in color and a command of their own. Our
 logs are JSON lines and we have commands, so these two are loaded as on a machine that lacks them. And what is loaded
@@ -18,7 +18,7 @@ WITHOUT = ("rich", "pygments")
 
 
 class Plain(SourceFileLoader):
-    """Loads a module as where WITHOUT are not installed."""
+    """Loader of a module as where WITHOUT are not installed."""
 
     def exec_module(self, module: ModuleType) -> None:
         hidden = [name for name in WITHOUT if name not in sys.modules]
@@ -32,7 +32,7 @@ class Plain(SourceFileLoader):
 
 
 class Finder:
-    """Has PLAIN loaded so; everything else is found as ever."""
+    """Finder that has PLAIN loaded so; everything else is found as ever."""
 
     @staticmethod
     def find_spec(

@@ -1,4 +1,4 @@
-"""Who is the operator of this machine, as opposed to whoever merely reaches an address of it.
+"""Operator of this machine, as opposed to callers that merely reach an address of it.
 
 The operator may watch clients' packets, and uses the API before the first token exists. A machine may have many
 users, so the asking socket must be on this machine's loopback and belong to root or to the account that the server

@@ -32,8 +32,8 @@ def begin(settings: Settings, **facts: int) -> None:
 
 
 class Structured(logging.Handler):
-    """What libraries log, asyncio and uvicorn above all, as lines of the same kind: once a minute each, because anybody
-    who sends junk may cause some of them."""
+    """Handler of what libraries log, asyncio and uvicorn above all, as lines of the same kind: once a minute each,
+    because anybody who sends junk may cause some of them."""
 
     def emit(self, record: logging.LogRecord) -> None:
         error = record.exc_info[0] if record.exc_info else None

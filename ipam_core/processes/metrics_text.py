@@ -1,4 +1,4 @@
-"""Joins the metrics of several processes into one page of Prometheus text.
+"""Merge of the metrics of several processes into one page of Prometheus text.
 
 The format wants the samples of a family together, under one HELP and one TYPE line. Each sample gets the
 label `role`, which tells the processes apart.

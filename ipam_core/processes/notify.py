@@ -1,4 +1,4 @@
-"""What systemd is told of a process that it started as Type=notify (sd_notify(3)).
+"""Notifications to systemd from a process that it started as Type=notify (sd_notify(3)).
 
 READY means that the sockets are open and the health address answers, not that the database is there: a server waits for
 that as long as it takes, and says on /readyz what it waits for.

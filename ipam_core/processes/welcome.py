@@ -1,4 +1,4 @@
-"""What `ipam up` prints when it is ready: where each part listens, and on a terminal what to do next."""
+"""Text that `ipam up` prints when it is ready: the address of each part, and on a terminal the next steps."""
 
 import shlex
 import sys

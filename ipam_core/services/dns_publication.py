@@ -1,4 +1,4 @@
-"""What DNS servers answer: committed changes of zones and records get a serial here, and only here.
+"""Publication for DNS servers: committed changes of zones and records get a serial here, and only here.
 
 Whoever writes a record leaves the name in `dns_change` (a trigger does). `publish` takes all that is there, compares
 each named RRset with what was published, and writes the difference under the next serial in one transaction: the
@@ -174,7 +174,7 @@ async def find_difference(connection: Connection, zone: Row, names: list[str]) -
 
 
 def with_server(rrsets: Keyed, zone: Row) -> Keyed:
-    """Name a first server in a zone without NS records, which could not be served otherwise."""
+    """Return name a first server in a zone without NS records, which could not be served otherwise."""
     key = APEX, "NS"
     return (
         rrsets

@@ -1,6 +1,5 @@
-"""Who may answer for which names. Names are a tree and the built-in DNS server answers for all tenants, so enabling a
-zone is judged by what lies above and below it (decisions: Names of tenants).
-"""
+"""Rights to answer for names. Names are a tree and the built-in DNS server answers for all tenants, so enabling a zone
+is judged by what lies above and below it (decisions: Names of tenants)."""
 
 from ipam_core.db import queries
 from ipam_core.dns.names import names_above

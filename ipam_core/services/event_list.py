@@ -30,7 +30,7 @@ Order = tuple[int, int, int]  # time in microseconds, log, key
 
 
 class Asked:
-    """What a request asks for. Raises ValidationError for a parameter that is unknown or cannot be read."""
+    """Query of a request. Raises ValidationError for a parameter that is unknown or cannot be read."""
 
     def __init__(self, actor: Actor, query: Mapping[str, str]) -> None:
         self.actor = actor

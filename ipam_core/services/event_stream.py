@@ -47,7 +47,7 @@ END: Place = (LAST_KEY, 0, -1)
 
 
 class Position(msgspec.Struct, frozen=True, array_like=True, kw_only=True):
-    """Up to where somebody has read.
+    """Position of a reader.
 
     `seen`: what this snapshot sees is done; it was drawn at `drawn` (microseconds since 1970). `until`, drawn at
     `until_drawn`: the snapshot up to which is being read, with all places up to `after` done; empty: none is.
@@ -79,7 +79,7 @@ class Position(msgspec.Struct, frozen=True, array_like=True, kw_only=True):
 
 
 class Reading(NamedTuple):
-    """What was found, in order; `after` is where to go on. `page_end`: of the items' page."""
+    """Items in order; `after` is where to go on. `page_end`: of the items' page."""
 
     items: Sequence[Item]
     before: Position

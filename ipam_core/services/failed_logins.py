@@ -52,7 +52,7 @@ class Attempts:
 
 
 class FailedLogins:
-    """Of one process."""
+    """Failed logins of one process."""
 
     def __init__(self, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
         self.clock = clock

@@ -1,4 +1,4 @@
-"""What a change would do to those who have leases, and what falls with it: the change is made, looked at, and undone.
+"""Effects of a change on leases and objects: the change is made, looked at, and undone.
 
 A lease counts as refused if its renewal would have been accepted before the change and would be refused after it. Both
 are asked in the transaction of the change, which is rolled back in any case: nothing is written or told to anybody.

@@ -1,4 +1,4 @@
-"""What wants a person, in one read: the first of each list that somebody should see to.
+"""Inbox in one read: the first of each list that needs attention.
 
 Who wants the rest goes on in the list itself, by its filter and the cursor that stands here.
 """

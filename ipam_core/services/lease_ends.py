@@ -1,5 +1,5 @@
-"""What became of leases: when each really ended, and how. What an event says of the end is what the client was told
-then; it may have renewed the lease since, released it, or lost it."""
+"""Ends of leases: when each really ended, and how. What an event says of the end is what the client was told then; it
+may have renewed the lease since, released it, or lost it."""
 
 from collections.abc import AsyncIterator, Iterable, Sequence
 from datetime import datetime, timedelta

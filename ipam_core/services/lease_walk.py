@@ -1,4 +1,4 @@
-"""Over which stretches of the lease history a question walks, from the newest back, and how fast.
+"""Walk over the stretches of the lease history, from the newest back, and its speed.
 
 A day has a partition of its own. Where an index leads to what is asked for (the address everywhere, a client in days
 that are over: lease_days.py) days are walked over by the handful; else, as in today's, by as much as is read quickly.
@@ -25,7 +25,7 @@ ENDINGS = {"mac": "hw_address", "duid": "duid", "client_id": "client_id", "hostn
 
 
 class Day(NamedTuple):
-    """Or a part of one, in microseconds since 1970. `step`: how far the first look may reach; `over`: all leases of
+    """Day or a part of one, in microseconds since 1970. `step`: how far the first look may reach; `over`: all leases of
     that day had ended by the moment asked for."""
 
     begins: int
@@ -35,7 +35,7 @@ class Day(NamedTuple):
 
 
 class Stretch(NamedTuple):
-    """Of time, in microseconds; `step` is how far the first look reaches."""
+    """Stretch of time, in microseconds; `step` is how far the first look reaches."""
 
     top: int
     bottom: int

@@ -16,7 +16,7 @@ STORM = "pool.decline_storm"
 
 
 class PoolLevel(NamedTuple):
-    """How many of a pool's addresses were in use when its server looked."""
+    """Number of a pool's addresses in use when its server looked."""
 
     used: int
     usable: int

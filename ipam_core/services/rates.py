@@ -11,14 +11,14 @@ SQL = queries.load("rate")
 
 
 class Asker(NamedTuple):
-    """Who is counted, under which policy."""
+    """Caller that is counted, and its policy."""
 
     policy: str
     client: str
 
 
 class Elsewhere(NamedTuple):
-    """What other processes have taken in the last minute; for how many seconds the oldest of it counts."""
+    """Requests of other processes in the last minute; for how many seconds the oldest of it counts."""
 
     requests: int
     seconds: float

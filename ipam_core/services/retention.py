@@ -1,5 +1,5 @@
-"""What is kept for a time only: answers to idempotent creates for a day, events for three
-months, the audit trail, the history of leases, freed IPv6 leases and nodes for as long as is set.
+"""Data that is kept for a time only: answers to idempotent creates for a day, events for three months, the audit trail,
+the history of leases, freed IPv6 leases and nodes for as long as is set.
 
 Every API process looks after it. For the audit trail one at a time holds the row by whose update it is forgotten, a
 batch a transaction, so that neither writers nor the disk feel it; the database lets no other way to delete it.

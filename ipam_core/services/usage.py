@@ -1,4 +1,4 @@
-"""How full subnets, pools and prefixes are, at a cost that does not grow with them.
+"""Usage of subnets, pools and prefixes, at a cost that does not grow with them.
 
 A table holds what was counted last. Leases change it by their history: each refresh adds what has been committed
 since the snapshot of the one before, exactly once. A change of the plan raises the subnet's fence, and figures that

@@ -1,4 +1,4 @@
-"""How full subnets and pools were: samples of the counted figures, for graphs.
+"""History of the usage of subnets and pools: samples of the counted figures, for graphs.
 
 Every API process tries every half a minute; the first one in each five minutes takes the sample, one statement that
 writes a row for each object whose figures have changed. Old rows are thinned out, a moment a transaction: after two
@@ -45,7 +45,7 @@ DEFAULT_SPAN = timedelta(days=1)
 
 
 class Level(NamedTuple):
-    """What is older is thinned out to one row a period; None: nothing older is kept but one row."""
+    """Level of thinning: older rows become one row a period; None: nothing older is kept but one row."""
 
     age: timedelta
     period: timedelta | None

@@ -41,7 +41,7 @@ Key = tuple[str, str, str]  # name, type, data
 
 
 class Plan(msgspec.Struct):
-    """What an import would do. `there`: records that stay as they are; `retimed`: records that get another TTL."""
+    """Plan of an import. `there`: records that stay as they are; `retimed`: records that get another TTL."""
 
     created: list[Record]
     deleted: list[Row]

@@ -1,4 +1,4 @@
-"""What follows a change, in processes beside the API and the DHCP servers: `ipam worker`, any number at once.
+"""Work that follows a change, in processes beside the API and the DHCP servers: `ipam worker`, any number at once.
 
 worker.py        the loops and what wakes them; node.py: its row among the nodes; metrics.py: what it counts,
                  service_metrics.py: what it shows of all

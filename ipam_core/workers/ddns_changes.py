@@ -1,4 +1,4 @@
-"""What updates of the outbox are to change at their server, and which names their addresses may have.
+"""Changes that updates of the outbox make at their server, and the names that their addresses may have.
 
 A name belongs to one owner in each zone (ddns_owner): a client, known by its identities, or the tenant's operators,
 whose names all assignments and reservations share. An operator's name takes the place of a client's; the client's lease

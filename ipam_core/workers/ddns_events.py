@@ -1,4 +1,4 @@
-"""From leases, reservations and assignments to the outbox of DNS updates.
+"""Reader of leases, reservations and assignments into the outbox of DNS updates.
 
 The logs (lease_event, change) only tell which addresses were touched; what DNS shall say of each is then read from the
 tables themselves, in the same snapshot, and compared with what it was last asked to say. So a reading may be repeated,

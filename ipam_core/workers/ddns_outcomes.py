@@ -1,4 +1,4 @@
-"""What became of DNS updates, written for many at once: a transaction an update would cost more than sending it."""
+"""Outcomes of DNS updates, written for many at once: a transaction an update would cost more than sending it."""
 
 import random
 from collections.abc import Sequence
@@ -26,8 +26,8 @@ LONGEST_ERROR = 2000  # characters
 
 
 class Outcome(NamedTuple):
-    """Of one update. `kind` of error, for metrics; `pause`: seconds until it is tried again; `frees`: the name is
-    nobody's from now on."""
+    """Outcome of one update. `kind` of error, for metrics; `pause`: seconds until it is tried again; `frees`: the name
+    is nobody's from now on."""
 
     row: Row
     state: str

@@ -1,4 +1,4 @@
-"""What a worker shows as Prometheus text: its own counters, and what all workers share: the outbox, the nodes."""
+"""Metrics of a worker as Prometheus text: its own counters, and what all workers share: the outbox, the nodes."""
 
 import asyncio
 from collections.abc import Iterable, Iterator

@@ -39,8 +39,8 @@ class Claim(NamedTuple):
 
 
 class Node:
-    """Of one process; `role` is what it is. Its name is the host's with `place`: the address that it serves, else the
-    role."""
+    """Node of one process; `role` is what it is. Its name is the host's with `place`: the address that it serves, else
+    the role."""
 
     def __init__(self, role: str, place: str = "") -> None:
         self.role = role

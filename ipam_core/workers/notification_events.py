@@ -1,4 +1,4 @@
-"""Which events a notification is about, and how many messages it gets of them.
+"""Choice of events for a notification, and how many messages it gets of them.
 
 In five minutes a notification gets ten messages of each severity. Further events of that time are counted by type, and
 one summary follows at its end; while a storm lasts, one summary each five minutes is all that is sent. So a thousand
@@ -29,7 +29,8 @@ NAMES = ("fqdn", "zone", "name")
 
 
 class Window(msgspec.Struct):
-    """Of one severity: messages `sent` since `began_at` (None: none was ever sent), and events `held` back, by type."""
+    """Window of one severity: messages `sent` since `began_at` (None: none was ever sent), and events `held` back, by
+    type."""
 
     began_at: datetime | None = None
     sent: int = 0

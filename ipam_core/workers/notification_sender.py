@@ -83,7 +83,7 @@ def elapsed(began: float) -> int:
 
 
 class Targets(EndpointCache):
-    """Those of notifications."""
+    """Targets of notifications."""
 
     columns = ("kind", "url", "topic", "priority", "recipients", "of_tenant", "by_tenant")
 
@@ -101,7 +101,7 @@ OF_NOTIFICATIONS = Receivers(queries.load("notification_worker"), NOTIFICATIONS)
 
 
 class NotificationSender(Sender):
-    """Sends notifications."""
+    """Sender of notifications."""
 
     def __init__(self, pool: asyncpg.Pool, guard: Guard | None = None, timing: Timing | None = None) -> None:
         super().__init__(pool, OF_NOTIFICATIONS, Targets(guard or Guard()), timing)

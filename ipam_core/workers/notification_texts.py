@@ -1,4 +1,4 @@
-"""What a notification says of an event: one sentence, the facts beside it, and a link to the console.
+"""Texts of notifications about an event: one sentence, the facts beside it, and a link to the console.
 
 All texts are plain: characters that are not printable become spaces, so that no name of an object can begin a line, a
 header or a direction of writing of its own. The formats escape what is left (notification_formats.py).

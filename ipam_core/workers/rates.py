@@ -1,4 +1,4 @@
-"""How many updates and deliveries a second a tenant may have, kept by each worker for its share.
+"""Rates of updates and deliveries of a tenant, kept by each worker for its share.
 
 The limits are the tenant's (decisions: Outbound connections). What is above one stays in its queue. Workers do not ask
 each other: each takes the limit divided by the number of live workers, read every few seconds.
@@ -35,7 +35,8 @@ class Bucket(msgspec.Struct):
 
 
 class Rates:
-    """Of one kind, `ddns_updates_per_second` or `deliveries_per_second`; a tenant that is not listed has no limit."""
+    """Rates of one kind, `ddns_updates_per_second` or `deliveries_per_second`; a tenant that is not listed has no
+    limit."""
 
     def __init__(self, pool: asyncpg.Pool, limit: str) -> None:
         self.pool = pool

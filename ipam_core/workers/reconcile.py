@@ -53,7 +53,7 @@ class Zone(NamedTuple):
 
 
 class Meant(NamedTuple):
-    """What is to stand under which names; `waiting` of them are left alone. `known`: what we once wrote."""
+    """Names and their wanted data; `waiting` of them are left alone. `known`: what we once wrote."""
 
     wanted: dict[Record, Row]
     waiting: dict[Key, set[str]]

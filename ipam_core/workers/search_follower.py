@@ -1,4 +1,5 @@
-"""From leases and objects to the tables by which parts of their names and MACs are found (decisions: Search).
+"""Follower that copies leases and objects into the tables by which parts of their names and MACs are found (decisions:
+Search).
 
 The logs only tell what was touched; what is to be found of it is then read from the tables themselves, so a reading may
 be repeated. A build reads all leases and objects in steps of their own, while what there is stays in use: the first one
@@ -38,7 +39,7 @@ class Snapshot(NamedTuple):
 
 
 class Progress(NamedTuple):
-    """What a build reads next: a type, and the key behind which it goes on; None: nothing is built."""
+    """Progress of a build: the next type, and the key behind which it continues; None: nothing is built."""
 
     building: str | None
     built_to: str

@@ -1,4 +1,4 @@
-"""What a worker shows of the whole service, as the database has it: the nodes, and the managed addresses."""
+"""Metrics of the whole service that a worker shows, from the database: the nodes, and the managed addresses."""
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple

@@ -34,7 +34,7 @@ Open = Callable[[str, UUID, bytes], str]  # purpose, the row's id and the sealed
 
 
 class Endpoint:
-    """Of one webhook; one turn at a time speaks to it."""
+    """Endpoint of one webhook; one turn at a time speaks to it."""
 
     def __init__(self, guard: Guard, reach: Reach, url: str, secrets: Sequence[str]) -> None:
         self.guard, self.reach = guard, reach
@@ -110,7 +110,7 @@ class Endpoint:
 
 
 class Target(Protocol):
-    """What a delivery is sent to."""
+    """Target of a delivery."""
 
     async def attempt(self, row: Row, seconds: float) -> Outcome: ...
 
@@ -126,7 +126,7 @@ class Known(NamedTuple):
 
 
 class EndpointCache:
-    """Those that were lately sent to, by number of their receiver."""
+    """Cache of endpoints by number of their receiver."""
 
     columns: tuple[str, ...]
     """Columns of a claim that an endpoint is made of."""
@@ -161,7 +161,7 @@ class EndpointCache:
 
 
 class Endpoints(EndpointCache):
-    """Those of webhooks; a secret is opened when it has changed."""
+    """Endpoints of webhooks; a secret is opened when it has changed."""
 
     columns = ("url", "of_tenant", "secret", "previous_secret")
 

@@ -1,4 +1,4 @@
-"""From the stream of events to deliveries, one of each event for each webhook and notification that wants it.
+"""Reader of the stream of events into deliveries, one of each event for each webhook and notification that wants it.
 
 Deliveries and the stream's position are written in one transaction: a worker that is killed anywhere loses nothing and
 repeats nothing. Whoever comes first reads; the others find nothing to do.
@@ -48,7 +48,7 @@ class Listener(NamedTuple):
 
 
 class Audience(NamedTuple):
-    """Everybody who may hear of an event; `now` is the time of the database."""
+    """Receivers that may get an event; `now` is the time of the database."""
 
     listening: Sequence[Listener]
     notified: Sequence[Notified]

@@ -1,4 +1,4 @@
-"""What becomes of endpoints and of attempts, as it is written down."""
+"""Outcomes of endpoints and of attempts, as they are written."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -36,8 +36,8 @@ OF_WEBHOOKS = Receivers(SQL, WEBHOOKS)
 
 
 class Outcome(NamedTuple):
-    """Of one attempt. `silent`: the endpoint did not answer at all, or has too much to do. `gone`: it wants no more.
-    `refused`: it will never accept this delivery."""
+    """Outcome of one attempt. `silent`: the endpoint did not answer at all, or has too much to do. `gone`: it wants no
+    more. `refused`: it will never accept this delivery."""
 
     delivered: bool
     status: int | None = None
@@ -78,7 +78,7 @@ class Note(NamedTuple):
 
 
 class Release(msgspec.Struct, frozen=True):
-    """Of an endpoint that was silent `failures` times in a row, and rests for some seconds."""
+    """Release of an endpoint that was silent `failures` times in a row, and rests for some seconds."""
 
     no: int
     claimed_until: datetime

@@ -74,7 +74,8 @@ class Timing(msgspec.Struct, frozen=True):
 
 
 class Turn(NamedTuple):
-    """What is due at a claimed endpoint, being sent; the task's result is how often in a row that was silent."""
+    """Turn of a claimed endpoint: due deliveries, being sent; the task's result is how often in a row that was
+    silent."""
 
     claim: Row
     task: asyncio.Task[int]
@@ -212,7 +213,7 @@ class Sender:
 
 
 class WebhookSender(Sender):
-    """Sends to webhooks."""
+    """Sender to webhooks."""
 
     def __init__(
         self, pool: asyncpg.Pool, open_secret: Open, guard: Guard | None = None, timing: Timing | None = None

@@ -1,4 +1,5 @@
-"""What a plan lacks on the server, made in bulk requests, each all or none; and what was made taken back, by id."""
+"""Creation of the objects that a plan lacks on the server, in bulk requests, each all or none; and their removal by
+id."""
 
 import hashlib
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""What an import has made, kept in a file beside the source, a line of JSON for each event.
+"""Record of an import's objects, kept in a file beside the source, a line of JSON for each event.
 
 Before a request is sent, it is written down whole; after its answer, the ids that it has made. So a run that was cut
 short sends the open request again under the same idempotency key, and learns what it has made, if it has.
@@ -47,7 +47,7 @@ class Line(msgspec.Struct, omit_defaults=True):
 
 
 class Record:
-    """Raises RecordError for a file that is none, or of another server."""
+    """Record of an import. Raises RecordError for a file that is none, or of another server."""
 
     def __init__(self, path: Path, url: str) -> None:
         self.path = path

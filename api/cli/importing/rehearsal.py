@@ -1,4 +1,4 @@
-"""What `ipam replay --json` printed, read as data."""
+"""Output of `ipam replay --json`, read as data."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,7 +34,8 @@ class Difference(msgspec.Struct, frozen=True):
 
 
 class Client(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Of DHCPv4 it has a hardware address, a client id and a relay; of DHCPv6 a DUID and a link."""
+    """Client of a rehearsal. Of DHCPv4 it has a hardware address, a client id and a relay; of DHCPv6 a DUID and a
+    link."""
 
     outcome: str
     mac: str | None = None

@@ -26,8 +26,8 @@ FOREIGN = "is not in the file and was not created by it: kept"
 
 
 class Place(NamedTuple):
-    """Where objects stand: the tenant, the family above (empty: the tenant as such), how paths name its object and
-    people call it."""
+    """Place of objects: the tenant, the family above (empty: the tenant as such), how paths name its object and people
+    call it."""
 
     tenant: Fields
     family: str
@@ -36,8 +36,8 @@ class Place(NamedTuple):
 
 
 class Comparison:
-    """Of one file with one server. Raises SiteError where the file refers to what is nowhere, or to what is another
-    file's."""
+    """Comparison of one file with one server. Raises SiteError where the file refers to what is nowhere, or to what is
+    another file's."""
 
     def __init__(
         self, server: Server, site: SiteFile, prune: bool, on_entry: Callable[[], None] = lambda: None

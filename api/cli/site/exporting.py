@@ -1,4 +1,5 @@
-"""What the server has, as a site file that changes nothing when it is applied: only what is not the default is written.
+"""Export of a server as a site file that changes nothing when it is applied: only values that differ from the default
+are written.
 
 Secrets are not in it, and nothing that follows leases.
 """
@@ -17,7 +18,7 @@ DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)  # in C where PyYAML was 
 
 
 class Export:
-    """Reads a server, and writes it down."""
+    """Reader of a server that writes it as a file."""
 
     def __init__(self, server: Server) -> None:
         self.server = server

@@ -1,4 +1,4 @@
-"""What is wrong with a site file, and where."""
+"""Faults of a site file, and their places."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -9,7 +9,7 @@ MOST_FAULTS = 100
 
 
 class Fault(NamedTuple):
-    """`what`: the object that it is about; `field` may be empty."""
+    """Fault of an object, `what`; `field` may be empty."""
 
     line: int
     what: str

@@ -18,8 +18,8 @@ MOST_OCTETS = 1_500_000  # a bulk takes 2 MiB
 
 
 class Making:
-    """Sends what a file changes. `warn` hears the warnings of an object that is made or changed, or would be; `on_done`
-    what each request has made."""
+    """Sender of a file's changes. `warn` hears the warnings of an object that is made or changed, or would be;
+    `on_done` what each request has made."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Which entry of the file is which object of the server.
+"""Matching of the entries of the file with the objects of the server.
 
 By the keys of the family in their order, so that a reservation whose client gets another network card is the same one
 still; a pool or an exclude that was resized is the one that it overlaps. A webhook of which the file only has scheme

@@ -1,5 +1,5 @@
-"""Which lists and fields a site file has. All follows from the families and their commands: what is added to a model is
-in the file at once, and a family that hangs on a tenant too.
+"""Lists and fields of a site file. All follows from the families and their commands: what is added to a model is in the
+file at once, and a family that hangs on a tenant too.
 
 A field that names an object by its id bears that object's name in the file: `class_id` is `class`, `ddns_dns_server_id`
 is `ddns_dns_server`.

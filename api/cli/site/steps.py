@@ -12,7 +12,7 @@ ADDRESSES = ("ip", "prefix")
 
 
 class Change(NamedTuple):
-    """Of one field, in file terms; a secret shows neither value."""
+    """Change of one field, in file terms; a secret shows neither value."""
 
     old: Any
     new: Any

@@ -1,5 +1,5 @@
-"""What the server has, in the file's terms, read in few requests: a list below many subnets is read whole and parted
-here, below few of them by subnet."""
+"""Objects that the server has, in the file's terms, read in few requests: a list below many subnets is read whole and
+parted here, below few of them by subnet."""
 
 from collections import defaultdict
 from typing import Any, NamedTuple
@@ -33,7 +33,7 @@ class Stored(NamedTuple):
 
 
 class Server:
-    """Reads collections, and knows the names behind the ids that it has met."""
+    """Reader of collections that remembers the names behind ids."""
 
     def __init__(self, client: Client) -> None:
         self.client = client

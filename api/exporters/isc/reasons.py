@@ -1,4 +1,4 @@
-"""Why a field is not said in dhcpd.conf."""
+"""Reasons why a field is not in dhcpd.conf."""
 
 from api.exporters.said import DDNS_FIELDS
 

@@ -1,4 +1,4 @@
-"""What people write of an object, as Kea's user-context: an import finds it there."""
+"""Notes of people on an object, as Kea's user-context: an import finds them there."""
 
 from typing import Any
 

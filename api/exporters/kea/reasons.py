@@ -1,4 +1,4 @@
-"""Why a field is not said in Kea's configuration."""
+"""Reasons why a field is not in Kea's configuration."""
 
 from api.exporters.said import DDNS_FIELDS
 

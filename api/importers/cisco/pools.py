@@ -1,4 +1,4 @@
-"""What a pool of IOS says: a network that it serves, or one client with its address."""
+"""Pool of IOS: a network that it serves, or one client with its address."""
 
 import re
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""Why a line of a running-config is not taken over."""
+"""Reasons why a line of a running-config is not taken over."""
 
 from api.importers.plan import Reason
 

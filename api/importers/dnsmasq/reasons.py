@@ -1,4 +1,4 @@
-"""Why a line of dnsmasq.conf is not taken over."""
+"""Reasons why a line of dnsmasq.conf is not taken over."""
 
 from api.importers import server_duid
 from api.importers.plan import Reason

@@ -22,7 +22,7 @@ KEYS = {4: ("ipaddr", "subnet"), 6: ("ipaddrv6", "subnetv6")}
 
 
 class Interfaces:
-    """By name, such as lan and opt1."""
+    """Interfaces by name, such as lan and opt1."""
 
     def __init__(self, element: Element) -> None:
         self.all: dict[tuple[str, int], Interface] = {}
@@ -43,7 +43,7 @@ class Interfaces:
 
 
 class Subnets:
-    """Those that were made."""
+    """Subnets that were made."""
 
     def __init__(self, planner: Planner) -> None:
         self.planner = planner

@@ -1,4 +1,4 @@
-"""Why an element of config.xml is not taken over."""
+"""Reasons why an element of config.xml is not taken over."""
 
 from api.importers.plan import Reason
 

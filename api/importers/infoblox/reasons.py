@@ -1,4 +1,4 @@
-"""Why a column or a type of an Infoblox export is not taken over."""
+"""Reasons why a column or a type of an Infoblox export is not taken over."""
 
 from api.importers.plan import Reason
 

@@ -35,7 +35,7 @@ def leaf_of(words: list[Word], named: Named) -> Tree:
 
 
 class Reader:
-    """By recursive descent: or, and, not, comparison."""
+    """Reader by recursive descent: or, and, not, comparison."""
 
     def __init__(self, words: list[Word], named: Named) -> None:
         self.words = words

@@ -35,7 +35,7 @@ FLAG_KINDS = ("flag", "empty")
 
 
 class OptionReader:
-    """Of a file of one family."""
+    """Reader of options of a file of one family."""
 
     def __init__(self, planner: Planner, family: int) -> None:
         self.planner = planner

@@ -37,8 +37,8 @@ CLIENT_ID = 61
 
 
 class Scope(NamedTuple):
-    """What is inherited: fields of a subnet, options, and whether hosts are called as they are declared. Of these, what
-    groups say goes before what the subnet of a host says, so it is the host's own."""
+    """Inherited settings: fields of a subnet, options, and whether hosts are called as they are declared. Of these,
+    what groups say goes before what the subnet of a host says, so it is the host's own."""
 
     fields: Fields
     options: dict[int, Option]

@@ -1,4 +1,4 @@
-"""Why a statement of dhcpd.conf is not taken over."""
+"""Reasons why a statement of dhcpd.conf is not taken over."""
 
 from api.importers.plan import Reason
 

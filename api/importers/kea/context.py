@@ -1,5 +1,5 @@
-"""What Kea keeps of an object for people: a comment, and the user context, into which comments move, and into which an
-export of ours writes what Kea has no place for."""
+"""Notes that Kea keeps of an object for people: a comment, and the user context, into which comments move, and into
+which an export of ours writes what Kea has no place for."""
 
 from typing import Any
 

@@ -65,7 +65,7 @@ SECOND_DIGIT = [each for _, each in split("substring(hexstring(pkt4.mac, ''), 1,
 
 
 class Reader:
-    """By recursive descent: or, and, not, comparison."""
+    """Reader by recursive descent: or, and, not, comparison."""
 
     def __init__(self, tokens: list[tuple[str, str]], family: int) -> None:
         self.tokens = tokens

@@ -23,7 +23,7 @@ SPACES = {4: "dhcp4", 6: "dhcp6"}
 
 
 class OptionReader:
-    """Reads options of one family; knows what the file defines."""
+    """Reader of options of one family, with the definitions of the file."""
 
     def __init__(self, planner: Planner, family: int) -> None:
         self.planner = planner

@@ -48,7 +48,7 @@ IDENTITIES = {
 
 
 class Scope(NamedTuple):
-    """What a subnet inherits."""
+    """Settings that a subnet inherits."""
 
     fields: Fields
     options: dict[int, Option]

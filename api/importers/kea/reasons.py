@@ -1,4 +1,4 @@
-"""Why a member of Kea's configuration is not taken over."""
+"""Reasons why a member of Kea's configuration is not taken over."""
 
 from api.importers.plan import Reason
 

@@ -1,4 +1,4 @@
-"""What became of each entry of a file of leases, with the lines: a million of them are four megabytes here."""
+"""Outcomes of the entries of a file of leases, with the lines: a million of them are four megabytes here."""
 
 from array import array
 from collections.abc import Iterator
@@ -33,7 +33,7 @@ class Outcome(msgspec.Struct, frozen=True):
 
 
 class LeaseFile(msgspec.Struct, frozen=True):
-    """`at`: the moment at which a lease counts as active."""
+    """File of leases. `at`: the moment at which a lease counts as active."""
 
     file: str
     format: str

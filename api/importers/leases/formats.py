@@ -1,4 +1,4 @@
-"""Which reader reads a file of leases, by what stands in it."""
+"""Readers of files of leases, by their contents."""
 
 import re
 from collections.abc import Callable, Iterator

@@ -10,7 +10,7 @@ MAC_OCTETS = 6
 
 
 class Client(NamedTuple):
-    """By which field of a reservation it is recognised, and the value."""
+    """Field of a reservation that identifies a client, and the value."""
 
     field: Literal["mac", "client_id", "duid"]
     value: str

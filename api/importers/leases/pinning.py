@@ -64,7 +64,7 @@ class Spans:
 
 
 class Pinning:
-    """Of one file. `at`: seconds since 1970."""
+    """Pinning of one file. `at`: seconds since 1970."""
 
     def __init__(self, plan: Plan, at: float) -> None:
         self.plan = plan

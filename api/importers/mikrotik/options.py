@@ -12,7 +12,7 @@ DOMAIN = 15
 
 
 class Options:
-    """By name."""
+    """Options by name."""
 
     def __init__(self, planner: Planner) -> None:
         self.planner = planner

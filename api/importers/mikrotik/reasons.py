@@ -1,4 +1,4 @@
-"""Why a command or an argument of RouterOS is not taken over."""
+"""Reasons why a command or an argument of RouterOS is not taken over."""
 
 from api.importers.plan import Reason
 

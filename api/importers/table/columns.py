@@ -1,4 +1,4 @@
-"""Which column of a table is which field.
+"""Columns of a table and their fields.
 
 The user says it as `ip=Address,mac=HW`, or in a file with a line for each; a value behind a second equals sign is that
 of all rows: `network==192.0.2.0/24`. Fields of which nothing is said are those of columns with a usual name.

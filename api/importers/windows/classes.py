@@ -14,7 +14,7 @@ IS_DHCPV4: Fields = {"option": 53, "exists": True}
 
 
 class Classes:
-    """What the server calls classes, by name; and those that the plan makes, in their order."""
+    """Classes of the server by name; and those that the plan makes, in their order."""
 
     def __init__(self, planner: Planner, every: Iterable[Class]) -> None:
         self.planner = planner

@@ -1,4 +1,4 @@
-"""How Windows names clients, and how long it keeps them."""
+"""Names and lease times of clients in Windows."""
 
 import re
 

@@ -41,7 +41,7 @@ class Making:
 
 
 class OneServer:
-    """Of one family."""
+    """Server of one family."""
 
     def __init__(self, planner: Planner, server: Server) -> None:
         self.planner = planner

@@ -1,4 +1,4 @@
-"""What a DHCP server of Windows has, whether its XML or its commands say so.
+"""Contents of a DHCP server of Windows, from its XML or its commands.
 
 Each knows its `source`, which is told where a warning speaks of it. Names are those of Windows.
 """
@@ -94,7 +94,8 @@ class Filter:
 
 @dataclass(slots=True)
 class Scope:
-    """Of DHCPv6 all addresses are given but the excluded ones, so it has no ranges. Times are in seconds."""
+    """Scope of a server. Of DHCPv6 all addresses are given but the excluded ones, so it has no ranges. Times are in
+    seconds."""
 
     source: Source
     cidr: str
@@ -113,7 +114,7 @@ class Scope:
 
 @dataclass(slots=True)
 class Server:
-    """Of one family. `lists`: which of the lists of filters are enforced, allow or deny."""
+    """Server of one family. `lists`: which of the lists of filters are enforced, allow or deny."""
 
     family: int
     ping_check: bool = False

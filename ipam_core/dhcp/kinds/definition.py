@@ -1,4 +1,4 @@
-"""What one DHCP option is: a row of the option table.
+"""Definition of one DHCP option: a row of the option table.
 
 A definition says how an option's data is laid out (its kind, and whether the kind repeats) and what values
 are legal. The rows of `options4.py` and `options6.py`, the custom definitions that administrators store and

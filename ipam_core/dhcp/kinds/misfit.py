@@ -1,4 +1,4 @@
-"""How a kind refuses a payload or data: what is wrong and where; how that is reported is up to callers."""
+"""Misfit of a payload or data and its place, as a kind raises it; how it is reported is up to callers."""
 
 from __future__ import annotations
 

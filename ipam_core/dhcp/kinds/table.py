@@ -1,4 +1,4 @@
-"""Which module knows which kind, and what follows from that alone.
+"""Table of the modules of the kinds, and its direct consequences.
 
 Sub-options hold members of other kinds, so they look here instead of importing the package that imports them; the
 package's own module fills the tables.
@@ -14,7 +14,7 @@ from ipam_core.dhcp.kinds.misfit import Misfit
 
 
 class Kind(Protocol):
-    """What every kind's module provides."""
+    """Interface of every kind's module."""
 
     def shape(self, definition: OptionDef) -> str: ...
     def encode(self, definition: OptionDef, payload: dict[str, Any]) -> bytes: ...

@@ -1,4 +1,4 @@
-"""What all entities share; an entity itself stands a floor above.
+"""Parts that all entities share; an entity itself is a level above.
 
 entity.py       what the verbs must know of a family of objects; crud.py: create, read, change; deletion.py
 parents.py      what a write locks first; locks.py: the one order of all locks

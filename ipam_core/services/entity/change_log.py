@@ -18,7 +18,7 @@ SQL = queries.load("change")
 
 
 class Recorded(NamedTuple):
-    """What one change row says of one object."""
+    """Change of one object in a change row."""
 
     object_type: str
     before: Model | None

@@ -1,4 +1,4 @@
-"""What the database refused, said clearly: one table from constraint names to the field and the reason.
+"""Conflicts in the database as clear errors: one table from constraint names to the field and the reason.
 
 The constraint decides, also between two writers at once; the look for the object that is in the way comes
 afterwards, only to name it. sql/conflict.sql holds a query a constraint, under the constraint's name.

@@ -1,4 +1,4 @@
-"""What the generic verbs need to know of a family of objects: one Entity a family.
+"""Definition of a family of objects for the generic verbs: one Entity a family.
 
 An entity's SQL file holds its view: the row joined with the public ids around it, in the shape of its model. All
 other statements of an entity are made here from its table and columns; the written row goes through the very
@@ -48,8 +48,8 @@ class Sort(NamedTuple):
 
 
 class Parent(NamedTuple):
-    """What a written object stands below, locked: the columns that refer to it, its tenant, and the subnet whose
-    fence was raised."""
+    """Parent of a written object, locked: the columns that refer to it, its tenant, and the subnet whose fence was
+    raised."""
 
     keys: Mapping[str, Any]
     tenant_no: int | None

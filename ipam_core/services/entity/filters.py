@@ -1,4 +1,4 @@
-"""How lists are filtered: the readers of query texts, and the conditions that many entities share."""
+"""Filters of lists: the readers of query texts, and the conditions that many entities share."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -42,7 +42,7 @@ def whole_number(text: str) -> int:
 
 @dataclass(frozen=True)
 class Words:
-    """Reads one of a few words as what it stands for."""
+    """Reader of one of a few words."""
 
     meanings: Mapping[str, Any]
 

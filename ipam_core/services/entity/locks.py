@@ -25,9 +25,10 @@ SQL = queries.load("hold")
 
 
 class Named(NamedTuple):
-    """What operations name. `rewritten`: subnets that are changed or deleted themselves; `emptied`: what is deleted
-    with all below it; `addresses`: of hosts whose subnet is to be found; `at_tenant_level`: something is written that
-    stands below no subnet; `defines`: an option definition is; `withdraws`: something is changed or deleted."""
+    """Objects that operations name. `rewritten`: subnets that are changed or deleted themselves; `emptied`: what is
+    deleted with all below it; `addresses`: of hosts whose subnet is to be found; `at_tenant_level`: something is
+    written that stands below no subnet; `defines`: an option definition is; `withdraws`: something is changed or
+    deleted."""
 
     ids: list[UUID]
     rewritten: list[UUID]

@@ -1,4 +1,4 @@
-"""What an admin of one tenant may not write, although it stands in its own tenant.
+"""Rights of an admin of one tenant, who may not write everything in it.
 
 Which packets are whose is decided by relays, interfaces and the names of virtual networks, and which names are whose by
 the DNS suffixes of tenants. They are the wire's, not a tenant's: one who could write them would have the packets and

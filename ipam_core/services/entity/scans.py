@@ -52,7 +52,7 @@ ReadBack = Callable[[int, int, int], Awaitable[list[Row]]]
 
 
 class Pace:
-    """How far the next window reaches, and when it is time to stop."""
+    """Pace of the windows: how far the next one reaches, and when it is time to stop."""
 
     def __init__(self, size: int) -> None:
         self.size = size

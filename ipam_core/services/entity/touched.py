@@ -1,5 +1,5 @@
-"""What the writes of a transaction touch, as far as a dry run tells of it: where clients could lose what they have, and
-what is deleted."""
+"""Objects that the writes of a transaction touch, as far as a dry run tells of it: where clients could lose what they
+have, and what is deleted."""
 
 from ipam_core.model.base import Model
 from ipam_core.model.families import Level, objects
@@ -12,7 +12,7 @@ FALLING = {*HOSTS, "dns_record"}
 
 
 class Touched:
-    """Of one transaction. `deleted`: by type all their ids are counted, and the first of them kept."""
+    """Touched objects of one transaction. `deleted`: by type all their ids are counted, and the first of them kept."""
 
     def __init__(self) -> None:
         self.subnets: set[int] = set()

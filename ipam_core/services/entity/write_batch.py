@@ -1,5 +1,5 @@
-"""What the writes of one transaction leave to its end: the addresses that they give to machines, the count under the
-managed address limit, the limits of tenants, and what they changed.
+"""Work that the writes of one transaction leave to its end: the addresses that they give to machines, the count under
+the managed address limit, the limits of tenants, and what they changed.
 
 A single write has a batch of its own; in a bulk all operations share one, which also remembers the subnets that they
 have entered. The end is where the locks are taken for which others wait, the DHCP servers among them (see locks).
@@ -42,7 +42,7 @@ class Written(NamedTuple):
 
 
 class Batch:
-    """Of one transaction. `index`: of the operation under way, None if there is one only."""
+    """Batch of one transaction. `index`: of the operation under way, None if there is one only."""
 
     def __init__(self, actor: Actor, index: int | None = None) -> None:
         self.actor = actor

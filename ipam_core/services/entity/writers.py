@@ -1,4 +1,4 @@
-"""Who wrote where an object connects to, the operator or a token limited to a tenant, and whether it may be stored."""
+"""Writer of an object's destination, the operator or a token limited to a tenant, and whether it may be stored."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""How names reach the DNS servers of others, a kind of server a module.
+"""Adapters to the DNS servers of others, a kind of server a module.
 
     update.py       dynamic updates (RFC 2136): what is said for a name, and under which conditions (RFC 4703)
     bind_tsig.py    sent over TCP, signed with a shared key (RFC 8945)
@@ -150,9 +150,8 @@ TestResult = DnsServerTest
 
 
 class Found(NamedTuple):
-    """What a server has: data by absolute lowercase name and type, of A, AAAA, CNAME and PTR records. `complete`: of
-    the whole zone, else of the names that were asked for. `ours`: what surely follows leases, where the server can
-    tell."""
+    """Data of a server by absolute lowercase name and type, of A, AAAA, CNAME and PTR records. `complete`: of the whole
+    zone, else of the names that were asked for. `ours`: what surely follows leases, where the server can tell."""
 
     records: dict[tuple[str, str], set[str]]
     complete: bool
@@ -160,7 +159,7 @@ class Found(NamedTuple):
 
 
 class Adapter(Protocol):
-    """Speaks to one DNS server. All raise UpdateError."""
+    """Adapter to one DNS server. All raise UpdateError."""
 
     async def add(self, change: Change) -> None:
         """Add both records, in place of this client's former ones."""

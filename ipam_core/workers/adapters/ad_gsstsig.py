@@ -71,7 +71,7 @@ class ContextLostError(Exception):
 
 
 class Context(NamedTuple):
-    """What signs; `until` on the loop's clock."""
+    """Security context that signs; `until` on the loop's clock."""
 
     key: dns.tsig.Key
     security: Any

@@ -1,4 +1,4 @@
-"""What became of an update whose answer cannot be trusted, as queries tell it.
+"""Confirmation of an update whose answer cannot be trusted, by queries.
 
 Samba signs answers with an error code such that nobody can verify them, older ones (4.17) all. The code of such an
 answer is a hint: it counts where what the server has agrees with it.

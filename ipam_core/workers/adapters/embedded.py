@@ -49,7 +49,7 @@ class Record(NamedTuple):
 
 
 class Write(NamedTuple):
-    """`at`: its place among the changes."""
+    """Write of a change. `at`: its place among the changes."""
 
     at: int
     adds: bool

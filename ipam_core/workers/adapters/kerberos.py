@@ -43,7 +43,7 @@ WORDS = {
 
 
 class Account(NamedTuple):
-    """Who speaks to which server, and by what."""
+    """Account for a server, and its credentials."""
 
     host: str
     principal: str | None

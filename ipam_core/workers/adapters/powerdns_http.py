@@ -47,7 +47,7 @@ RRsets = dict[tuple[str, str], list[str]]  # by name and type, both as PowerDNS 
 
 
 class Info(msgspec.Struct, frozen=True):
-    """What a server says of itself."""
+    """Facts about a server."""
 
     version: str = ""
 

@@ -1,4 +1,4 @@
-"""What a server of dynamic updates has: the whole zone by a transfer (RFC 5936), else the names that are asked for."""
+"""Data of a server of dynamic updates: the whole zone by a transfer (RFC 5936), else the names that are asked for."""
 
 import asyncio
 from collections.abc import Callable, Collection
@@ -97,7 +97,7 @@ class Place:
 
 
 class Copy:
-    """What dnspython's Inbound asks of a zone that it fills; of each record that is compared the text is kept."""
+    """Zone for dnspython's Inbound to fill; of each record that is compared the text is kept."""
 
     def __init__(self, origin: dns.name.Name, most: int) -> None:
         self.origin = origin

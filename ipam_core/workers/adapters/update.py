@@ -39,8 +39,8 @@ WHY = {
 
 
 class Mark(NamedTuple):
-    """What marks the owner of a name: type and data. A TXT record is one of a record set: `beside` are others' records
-    in it, and `marks` those that mark an owner."""
+    """Mark of the owner of a name: type and data. A TXT record is one of a record set: `beside` are others' records in
+    it, and `marks` those that mark an owner."""
 
     kind: str
     data: str
@@ -49,7 +49,7 @@ class Mark(NamedTuple):
 
 
 class Marks:
-    """How the owner of a name is marked at one server; found out once (`is_known`)."""
+    """Marks of owners at one server; found out once (`is_known`)."""
 
     def __init__(self) -> None:
         self.by_text = False
@@ -67,7 +67,7 @@ class Marks:
 
 
 class Updates:
-    """What is said to one server; raises UpdateError. `look` returns the data of a name and type."""
+    """Updates for one server; raises UpdateError. `look` returns the data of a name and type."""
 
     def __init__(self, send: Send, look: Look) -> None:
         self.send = send

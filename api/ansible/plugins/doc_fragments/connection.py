@@ -1,4 +1,4 @@
-"""How modules and inventory reach the server."""
+"""Options with which modules and inventory reach the server."""
 
 from __future__ import annotations
 
