@@ -35,6 +35,7 @@ from dhcp_fast.state.holds cimport hold_address
 from dhcp_fast.state.lease_ownership cimport has_doubted_lease
 from dhcp_fast.state.declines cimport quarantine_of
 from dhcp_fast.state.early_renewal cimport early_renewal
+from dhcp_fast.state.plan_doubt cimport takes_look
 from dhcp_fast.state.state cimport ACTION_REPLY, Client, count_ignored, database_may_err, drop, notice
 from dhcp_fast.state.tenure cimport NO_FENCE
 from dhcp_fast.state.undecided cimport drop_stale, shed_for
@@ -42,7 +43,7 @@ from dhcp_fast.plan.compiled cimport Subnet4
 from dhcp_fast.wire.codes cimport (
     DHCPACK, DHCPDECLINE, DHCPDISCOVER, DHCPINFORM, DHCPOFFER, DHCPRELEASE, DHCPREQUEST, OPT_DHCP_LEASE_TIME,
     OPT_DHCP_REQUESTED_ADDRESS, OPT_DHCP_SERVER_IDENTIFIER)
-from dhcp_fast.wire.packet4 cimport BOOTP, Packet4, has, has_unread_server, option_u32
+from dhcp_fast.wire.packet4 cimport BOOTP, Packet4, has, has_unread_server, may_select_another, option_u32
 from dhcp_fast.state.reasons cimport (
     NOTICE_NAK_CIRCUIT_FULL, NOTICE_NAK_CLOCK_IN_DOUBT, NOTICE_NAK_MUST_MOVE, NOTICE_NAK_NOT_ALLOWED,
     NOTICE_NAK_WRONG_NETWORK, NOTICE_NONE, NOTICE_OFFER_TAKEN_BACK, NOTICE_OPTIONS_IGNORED, REASON_CIRCUIT_FULL,
@@ -220,7 +221,8 @@ cdef Action on_request(State* state, Slot* slot, Client* client) noexcept nogil:
 
 
 cdef Action ask_row(State* state, Slot* slot, Client* client) noexcept nogil:
-    """A renewal under a fence that no row accepts: the row is read, and the packet decided again (recall.pyx)."""
+    """A renewal under a fence that no row accepts: row and configuration are read, and the packet decided again
+    (recall.pyx, state/plan_doubt.pxd)."""
     slot.exchange = EXCHANGE_RENEWING
     slot.op.fence = NO_FENCE
     return write(state, slot, client, OP_RENEW, named_address(&state.packet))
@@ -245,11 +247,11 @@ cdef Action on_selecting(State* state, Slot* slot, Client* client, uint32_t addr
     if not address:
         return drop(state, REASON_NO_ADDRESS_ASKED)
     if not may_have(client, address):
-        return refuse(state, slot, client, NOTICE_NAK_NOT_ALLOWED, address)
+        return refuse_selected(state, slot, client, NOTICE_NAK_NOT_ALLOWED, address)
     if must_move(state, client, address):
-        return refuse(state, slot, client, NOTICE_NAK_MUST_MOVE, address)
+        return refuse_selected(state, slot, client, NOTICE_NAK_MUST_MOVE, address)
     if circuit_is_full(state, slot, client):    # "unable to satisfy": a NAK, RFC 2131 section 3.1 step 4
-        return refuse(state, slot, client, NOTICE_NAK_CIRCUIT_FULL, address)
+        return refuse_selected(state, slot, client, NOTICE_NAK_CIRCUIT_FULL, address)
     if database_may_err(state) and held_by_other(state, client, address):
         return refuse(state, slot, client, NOTICE_NAK_CLOCK_IN_DOUBT, address)
     slot.exchange = EXCHANGE_SELECTING
@@ -258,6 +260,13 @@ cdef Action on_selecting(State* state, Slot* slot, Client* client, uint32_t addr
     if not address_reply(state, slot, False):
         return drop(state, REASON_NO_REPLY_ADDRESS)
     return write(state, slot, client, OP_BIND, address)
+
+
+cdef Action refuse_selected(State* state, Slot* slot, Client* client, int why, uint32_t address) noexcept nogil:
+    """The configuration refuses what was offered: is it the newest?"""
+    if not may_select_another(&state.packet) and takes_look(state, slot):
+        return ask_row(state, slot, client)
+    return refuse(state, slot, client, why, address)
 
 
 cdef Action on_known_address(State* state, Slot* slot, Client* client, uint32_t address) noexcept nogil:

@@ -12,3 +12,4 @@ cdef bint on_declined(State* state, Slot* slot, const Client6* client, const Ia6
 cdef bint names_lease(const State* state, const Ia6* ia) noexcept nogil
 cdef bint holds_any(State* state, const Client6* client, const Ia6* ia) noexcept nogil
 cdef bint looks_up(State* state, Slot* slot, const Client6* client) noexcept nogil
+cdef bint doubts_plan(State* state, Slot* slot, const Client6* client) noexcept nogil

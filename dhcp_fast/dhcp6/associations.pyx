@@ -10,7 +10,8 @@ from dhcp_fast.dhcp6.eligibility cimport (
 from dhcp_fast.dhcp6.holders cimport is_in_message, must_look_up, takes_over
 from dhcp_fast.dhcp6.limits cimport circuit_is_full
 from dhcp_fast.dhcp6.speaker cimport first_lease
-from dhcp_fast.dhcp6.decision cimport add_lease, add_operation, add_part, add_status, exchange_of_solicit, wish_of
+from dhcp_fast.dhcp6.decision cimport (
+    add_lease, add_operation, add_part, add_status, ask_row, exchange_of_solicit, wish_of)
 from dhcp_fast.leases.lease_operation cimport OP_BIND, OP_DECLINE, OP_RELEASE, OP_RENEW, OP_REVOKE
 from dhcp_fast.leases.lease_table cimport (
     LEASE_ACTIVE, LEASE_EXPIRED, NO_LEASE, Lease, first_of_client, is_held, is_unseen, lease_at, lease_find)
@@ -19,9 +20,9 @@ from dhcp_fast.plan.subnets6 cimport pool_of_lease
 from dhcp_fast.state.early_renewal cimport early_renewal
 from dhcp_fast.state.occupancy6 cimport forget_offers
 from dhcp_fast.state.slot cimport (
-    EXCHANGE_AT_ONCE, EXCHANGE_REBINDING, EXCHANGE_RENEWING, RECALL_WANTED, Part)
+    EXCHANGE_AT_ONCE, EXCHANGE_REBINDING, RECALL_WANTED, Part)
+from dhcp_fast.state.plan_doubt cimport takes_look
 from dhcp_fast.state.state cimport runs
-from dhcp_fast.state.tenure cimport NO_FENCE
 from dhcp_fast.wire.codes6 cimport (
     OPT6_IA_PD, OPT6_IA_TA, OPT6_RECONF_ACCEPT, STATUS6_NOBINDING, STATUS6_NOTONLINK)
 from dhcp_fast.wire.packet6 cimport has6
@@ -50,18 +51,42 @@ cdef bint looks_up(State* state, Slot* slot, const Client6* client) noexcept nog
     the message decided again."""
     cdef int i
     cdef Candidate lease
-    cdef Part* part
     for i in range(state.message6.packet.ia_count):
         if not must_look_up(state, slot, client, &state.message6.packet.ias[i], &lease):
             continue
-        part = add_part(state, slot, &state.message6.packet.ias[i], &lease)
-        if part == NULL or not add_operation(state, slot, client, part, &lease, OP_RENEW):
+        if not ask_row(state, slot, client, &state.message6.packet.ias[i], &lease):
             return False
-        slot.exchange = EXCHANGE_RENEWING
         slot.tenure = RECALL_WANTED
-        slot.op.fence = NO_FENCE
         return True
     return False
+
+
+cdef bint doubts_plan(State* state, Slot* slot, const Client6* client) noexcept nogil:
+    """An operation by which the configuration is looked at, where it refuses all leases that a Request names; no part
+    of the answer stands then."""
+    cdef const Ia6* ia = NULL
+    cdef Candidate lease
+    cdef int i
+    for i in range(state.message6.packet.ia_count):
+        if state.message6.packet.ias[i].kind != OPT6_IA_TA and names_lease(state, &state.message6.packet.ias[i]):
+            ia = &state.message6.packet.ias[i]
+            break
+    if ia == NULL or not takes_look(state, slot):
+        return False
+    lease = first_named(state, ia)
+    slot.part_count = 0
+    return ask_row(state, slot, client, ia, &lease)
+
+
+cdef Candidate first_named(const State* state, const Ia6* ia) noexcept nogil:
+    """The first lease that the association names; one is there."""
+    cdef Candidate lease
+    cdef int i
+    for i in range(ia.first, ia.first + ia.count):
+        lease = named(&state.message6.packet.addresses[i])
+        if not is_hint(&lease):
+            break
+    return lease
 
 
 cdef bint is_answered(const State* state, const Slot* slot, const Ia6* ia, const Candidate* lease) noexcept nogil:

@@ -20,6 +20,7 @@ cdef Part* add_lease(State* state, Slot* slot, const Client6* client, const Ia6*
 cdef void add_status(State* state, Slot* slot, const Ia6* ia, uint16_t status) noexcept nogil
 cdef bint add_operation(State* state, Slot* slot, const Client6* client, Part* part, const Candidate* lease,
                         int kind) noexcept nogil
+cdef bint ask_row(State* state, Slot* slot, const Client6* client, const Ia6* ia, const Candidate* lease) noexcept nogil
 cdef Exchange exchange_of_solicit(const State* state, const Subnet6* subnet) noexcept nogil
 cdef void note_unusual(State* state, const Slot* whole, int kind) noexcept nogil
 cdef Action decided(State* state, Slot* slot, const Client6* client) noexcept nogil

@@ -13,7 +13,7 @@ from dhcp_fast.dhcp6.hostname cimport name_after, note_host_name
 from dhcp_fast.dhcp6.reply cimport address_reply, answer
 from dhcp_fast.leases.client_identity cimport note_hashes
 from dhcp_fast.leases.lease_operation cimport (
-    IA_NA, OP_BIND, OP_DECLINE, OP_RELEASE, Association, LeaseOp, Octets, within)
+    IA_NA, OP_BIND, OP_DECLINE, OP_RELEASE, OP_RENEW, Association, LeaseOp, Octets, within)
 from dhcp_fast.leases.lease_table cimport (
     LEASE_ACTIVE, NO_LEASE, PARTIAL, Lease, lease_at, lease_find, row_version)
 from dhcp_fast.dhcp6.client cimport association_of, link_hop, own_lease
@@ -24,8 +24,9 @@ from dhcp_fast.state.queue cimport slot_at, take_part
 from dhcp_fast.state.reasons cimport NOTICE_NO_ROOM, REASON_NO_REPLY_ADDRESS
 from dhcp_fast.state.samples cimport keep_sample6
 from dhcp_fast.state.slot cimport (
-    EXCHANGE_AT_ONCE, EXCHANGE_NONE, MAX_PARTS, NO_SLOT, NO_STATUS, PART_IDLE, PART_OPEN)
+    EXCHANGE_AT_ONCE, EXCHANGE_NONE, EXCHANGE_RENEWING, MAX_PARTS, NO_SLOT, NO_STATUS, PART_IDLE, PART_OPEN)
 from dhcp_fast.state.state cimport ACTION_REPLY, ACTION_WRITE, drop, runs
+from dhcp_fast.state.tenure cimport NO_FENCE
 from dhcp_fast.wire.codes6 cimport OPT6_IA_PD, OPT6_RAPID_COMMIT
 from dhcp_fast.wire.cursor cimport load_u64
 from dhcp_fast.wire.faults6 cimport FAULT6_NONE
@@ -258,6 +259,18 @@ cdef bint add_operation(State* state, Slot* slot, const Client6* client, Part* p
         name_after(state, its, client, lease.subnet, lease.hi, lease.lo)
     part.outcome = PART_OPEN
     slot.parts_open += 1
+    return True
+
+
+cdef bint ask_row(State* state, Slot* slot, const Client6* client, const Ia6* ia,
+                  const Candidate* lease) noexcept nogil:
+    """An operation that every row refuses: the lease's row and the configuration are read, and the message decided
+    again. False: there is no room for it."""
+    cdef Part* part = add_part(state, slot, ia, lease)
+    if part == NULL or not add_operation(state, slot, client, part, lease, OP_RENEW):
+        return False
+    slot.exchange = EXCHANGE_RENEWING
+    slot.op.fence = NO_FENCE
     return True
 
 

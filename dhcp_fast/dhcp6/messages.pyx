@@ -9,7 +9,7 @@ from libc.string cimport memset
 
 from dhcp_fast.dhcp6.eligibility cimport subnet_on_link
 from dhcp_fast.dhcp6.associations cimport (
-    looks_up, on_declined, on_released, on_renewed, on_requested, on_solicited)
+    doubts_plan, looks_up, on_declined, on_released, on_renewed, on_requested, on_solicited)
 from dhcp_fast.dhcp6.classes cimport match_classes
 from dhcp_fast.dhcp6.client cimport identify
 from dhcp_fast.dhcp6.decision cimport decided, exchange_of_solicit, note_sender, note_unusual, read_packet, wish_of
@@ -114,6 +114,8 @@ cdef Action on_message(State* state, Slot* slot) noexcept nogil:
             return ACTION_WRITE
     if not decide_associations(state, slot, &client):
         return drop(state, REASON_DATABASE_AWAY if slot.unread else shed_for(state, REASON_QUEUE_FULL))
+    if kind == MSG6_REQUEST and not slot.parts_open and doubts_plan(state, slot, &client):
+        return ACTION_WRITE
     return decided(state, slot, &client)
 
 

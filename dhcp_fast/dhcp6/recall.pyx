@@ -11,20 +11,20 @@ from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from dhcp_fast.dhcp6.client cimport association_of
-from dhcp_fast.dhcp6.decision cimport add_operation, add_part
+from dhcp_fast.dhcp6.decision cimport ask_row
 from dhcp_fast.dhcp6.kept_options cimport put_options
 from dhcp_fast.dhcp6.eligibility cimport WHOLE, Candidate, is_on_wire, named
 from dhcp_fast.leases.client_identity cimport BY_DUID, identity_hash
-from dhcp_fast.leases.lease_operation cimport HOLDS_BITS, HOLDS_OTHERS, HOLDS_VENDOR_CLASS, OP_RENEW
+from dhcp_fast.leases.lease_operation cimport HOLDS_BITS, HOLDS_OTHERS, HOLDS_VENDOR_CLASS
 from dhcp_fast.leases.lease_table cimport (
     LEASE_ACTIVE, NO_LEASE, Lease, first_of_client, held_options, lease_at, lease_find, lease_hi, lease_lo)
 from dhcp_fast.plan.compiled6 cimport Pool6
 from dhcp_fast.plan.subnets6 cimport pool_of_lease
 from dhcp_fast.state.recalled cimport place_recalled, recalled_options
 from dhcp_fast.state.remembered cimport begin_remembered, find_remembered
-from dhcp_fast.state.slot cimport EXCHANGE_RENEWING, RECALL_DONE, RECALL_WANTED, Part
+from dhcp_fast.state.slot cimport RECALL_DONE, RECALL_WANTED
 from dhcp_fast.state.state cimport REMEMBERED_ROOM, Remembered
-from dhcp_fast.state.tenure cimport LATEST_LOOK, NO_FENCE
+from dhcp_fast.state.tenure cimport LATEST_LOOK
 from dhcp_fast.wire.client_options cimport CodeSet, add_code, next_option
 from dhcp_fast.wire.codes6 cimport (
     MSG6_CONFIRM, MSG6_REBIND, MSG6_RENEW, MSG6_REQUEST, MSG6_SOLICIT, OPT6_VENDOR_CLASS)
@@ -108,12 +108,7 @@ cdef bint asks_row(State* state, Slot* slot, const Client6* client) noexcept nog
     """An operation that the row refuses, so that it is read. False: there is no room for it."""
     cdef Candidate lease
     cdef const Ia6* ia = find_row(state, client, HOLDS_BITS, &lease)
-    cdef Part* part = add_part(state, slot, ia, &lease)
-    if part == NULL or not add_operation(state, slot, client, part, &lease, OP_RENEW):
-        return False
-    slot.exchange = EXCHANGE_RENEWING
-    slot.op.fence = NO_FENCE
-    return True
+    return ask_row(state, slot, client, ia, &lease)
 
 
 cdef const Ia6* find_row(const State* state, const Client6* client, uint32_t lacks, Candidate* found) noexcept nogil:

@@ -35,6 +35,7 @@ from dhcp_fast.state.reasons cimport REASON_NONE
 from dhcp_fast.state.recalled cimport note_recalled
 from dhcp_fast.state.slot cimport NO_SLOT, RECALL_WANTED, Slot
 from dhcp_fast.state.state cimport ACTION_DROP, ACTION_WRITE, Client, State, database_now
+from dhcp_fast.state.tenure cimport NO_FENCE
 from dhcp_fast.wire.codes cimport OPT_USER_CLASS, OPT_VENDOR_CLASS_IDENTIFIER
 from dhcp_fast.wire.faults cimport FAULT_NONE
 from dhcp_fast.wire.packet4 cimport Field, Packet4, has, parse4
@@ -111,6 +112,8 @@ cdef dict decide(Engine engine, Slot* slot, object recalled, object holder, bint
             return {"looks_up": (slot.op.tenant_no, slot.op.lo)}
         else:
             judge(state, slot, holder)
+        action = decide_again(state, slot)
+    if action == ACTION_WRITE and slot.op.fence == NO_FENCE:    # what is explained by is the newest configuration
         action = decide_again(state, slot)
     if action == ACTION_WRITE and not row_takes(state, &slot.op):
         action = on_refused(state, slot)

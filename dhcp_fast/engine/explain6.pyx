@@ -29,6 +29,7 @@ from dhcp_fast.state.reasons cimport REASON_NONE
 from dhcp_fast.state.recalled cimport note_recalled
 from dhcp_fast.state.slot cimport NO_SLOT, RECALL_WANTED, Slot
 from dhcp_fast.state.state cimport ACTION_DROP, ACTION_WRITE, State
+from dhcp_fast.state.tenure cimport NO_FENCE
 from dhcp_fast.wire.codes6 cimport OPT6_USER_CLASS, OPT6_VENDOR_CLASS
 from dhcp_fast.wire.faults6 cimport FAULT6_NONE
 from dhcp_fast.wire.packet4 cimport Field
@@ -109,6 +110,8 @@ cdef dict decide(Engine engine, Slot* slot, object recalled, object holder, bint
             return {"looks_up": row_of(slot)}
         else:
             judge(state, slot, holder)
+        action = decide_again(state, slot)
+    if action == ACTION_WRITE and slot.op.fence == NO_FENCE:    # what is explained by is the newest configuration
         action = decide_again(state, slot)
     dropped = action == ACTION_DROP
     found = {"drop": REASON_NAMES[state.last_reason] if dropped else None,

@@ -8,6 +8,7 @@ occupancy.pyx         which addresses are taken, by leases and offers; occupancy
 declines.pyx          who put addresses out of service; decline_table.pxd: within the last hour
 recalled.pyx          what a client sent with its grant, for a later packet; remembered.pxd: with its DISCOVER
 tenure.pxd            who holds a reserved lease; shared_identity.pxd: clients that use one identity at once
+plan_doubt.pxd        refusals for which the configuration is looked at first
 holds.pyx             addresses that clients select from other servers just now
 early_renewal.pyx     what memory may answer by itself; superseding.pyx: leases whose client has another
 naming.pyx            what a client is called; class_notes.pyx: what its classes are called, and what it brings to

@@ -107,6 +107,7 @@ cdef struct State:
     int64_t now_real            # real-time clock, nanoseconds: only to compare with kernel receive times
     int64_t feed_read           # boot clock: when what others wrote was last known
     int64_t plan_read           # boot clock: when the configuration was last known
+    int64_t looks_until         # boot clock: up to when looks are used up (see plan_doubt.pxd)
     Bootp bootp
     Octets blocked_names        # labels that no client is called in DNS, one a line
     bint keeps_details          # a grant tells what the client calls itself, and which options it asks for

@@ -7,6 +7,7 @@ change they learn from the fence that refused them.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from typing import Any
@@ -16,8 +17,10 @@ from engine.serving import Relay, Servers, at_once, drops, mac_of, octets, read_
 from engine.site import Site, Subnet, until
 from oracle import packets as say
 from oracle.message4 import Message
+from oracle.options4 import NAK
 from oracle.packets import Packet
 
+from dhcp_fast.database.leases.lease_feed import LeaseFeed
 from dhcp_fast.database.plan.plan_loader import Configuration
 from dhcp_fast.server import serving as serving_module
 from dhcp_fast.server.serving import Serving
@@ -64,6 +67,21 @@ async def make_gateway(subnet: Subnet, offer: Message) -> None:
     await subnet.set(gateway=offer.yiaddr)
 
 
+async def reserve(subnet: Subnet) -> int:
+    await subnet.reserve(42, mac=MAC)
+    return 42
+
+
+async def add_pool(subnet: Subnet) -> int:
+    await subnet.pool(50, 59)
+    return 50
+
+
+async def cancel_reservation(subnet: Subnet) -> int:
+    await subnet.site.connection.execute("delete from reservation where subnet_no = $1", subnet.no)
+    return 100
+
+
 Change = Callable[[Subnet, Message], Awaitable[None]]
 WITHDRAWALS: list[Change] = [reserve_for_other, exclude, delete_pool, assign, make_gateway]
 
@@ -101,6 +119,51 @@ async def test_the_reserved_client_gets_its_address_from_a_server_that_missed_it
         await subnet.reserve(42, mac=MAC)
     await behind.nak(say.request_selecting(MAC, offer.yiaddr, "127.0.0.1"))
     assert (await behind.lease(MAC)).yiaddr == subnet.address(42)
+
+
+@pytest.mark.parametrize("change", [reserve, add_pool, cancel_reservation])
+async def test_what_another_server_offered_under_a_later_configuration_is_bound(
+    change: Callable[[Subnet], Awaitable[int]], behind: Relay, deaf: Serving, site: Site, subnet: Subnet
+) -> None:
+    """A refusal by the configuration is as old as that is: it is looked at before a Request is refused."""
+    if change is cancel_reservation:
+        async with subnet.change(tell=False):
+            await subnet.reserve(42, mac=MAC)
+        await deaf.plan.read_changes()
+    async with subnet.change(tell=False):
+        address = subnet.address(await change(subnet))
+    ack = await behind.ack(say.request_selecting(MAC, address, "127.0.0.1"))
+    assert (ack.yiaddr, (await site.lease(address))["hw_address"]) == (address, octets(MAC))
+    assert deaf.counters()["lost"] == 0
+
+
+async def test_a_flood_of_requests_for_what_nobody_offered_has_few_looks(
+    monkeypatch: pytest.MonkeyPatch, behind: Relay, deaf: Serving, subnet: Subnet
+) -> None:
+    """64 at once and 250 a second; all are refused."""
+    looks = 0
+    read = LeaseFeed.read_rows
+
+    async def count(self: LeaseFeed, connection: Any, keys: list[Any]) -> None:
+        nonlocal looks
+        looks += len(keys)
+        await read(self, connection, keys)
+
+    monkeypatch.setattr(LeaseFeed, "read_rows", count)
+    began = time.monotonic()
+    requests = [
+        say.request_selecting(mac_of(last), subnet.address(last), "127.0.0.1")
+        for last in (*range(2, 100), *range(200, 252))
+    ]
+    sent = [
+        packet
+        for first in range(0, 150, 30)
+        for packet in at_once(deaf, behind, *requests[first : first + 30])
+    ]
+    milliseconds = (time.monotonic() - began) * 1000
+    replies = await behind.answers_to(sent)
+    assert {reply and reply.message_type for reply in replies} == {NAK}
+    assert 0 < looks <= 64 + milliseconds / 4 + 1
 
 
 async def delete(site: Site, subnet: Subnet) -> None:

@@ -62,9 +62,13 @@ class PlanReload:
     async def reload(self, connection: Connection, numbers: set[int]) -> None:
         """These subnets as they are now, with those that share a wire with them."""
         async with self.reloading:  # an older reading must not be applied over a newer one
-            fresh = await self.config.read(connection, numbers)
-            await self.count_in(connection, fresh)
-            await self.config.recount(fresh)
+            await self.take_in(connection, numbers)
+
+    async def take_in(self, connection: Connection, numbers: set[int]) -> None:
+        """Read the subnets, and serve those whose addresses are new once it is known who has which."""
+        fresh = await self.config.read(connection, numbers)
+        await self.count_in(connection, fresh)
+        await self.config.recount(fresh)
 
     async def reload_everything(self, connection: Connection) -> None:
         """All subnets, and what concerns all: some at a time, so that neither packets nor a change of one subnet wait
@@ -84,7 +88,7 @@ class PlanReload:
             numbers = {no for no, fence in fences.items() if not self.config.is_as_new(no, fence)} | {*anew}
             if numbers:
                 async with self.pool.acquire() as connection:
-                    await self.count_in(connection, await self.config.read(connection, numbers))
+                    await self.take_in(connection, numbers)
 
     def announced(self, *_: Any) -> None:
         """There is a change: end the pause."""
