@@ -6,7 +6,6 @@ audit: one transaction) -> model -> JSON.
 
 import gc
 from collections.abc import Awaitable, Callable
-from functools import cache, partial
 from typing import Any
 
 import asyncpg
@@ -16,12 +15,11 @@ from litestar.datastructures import State
 from api.http import errors
 from api.http.auth import Authenticator
 from api.http.context import Context
-from api.http.errors import Answer
 from api.http.gate import Gate
 from api.http.guards import role_permits
 from api.http.standby import Standby
 from api.openapi import page
-from api.openapi.document import describe, fragment
+from api.openapi.documents import Documents
 from api.routes import HANDLERS
 from ipam_core.model.actor import Sealer
 from ipam_core.outbound import opening
@@ -48,9 +46,10 @@ def create_app(
     guard = guard or opening.guard(settings)
     authenticator = Authenticator(pool, settings, sealer=sealer, outbound=guard)
     routes = routes or create_routes()
-    context = Context(settings, pool, authenticator, partial(describe, HANDLERS), guard)
+    documents = Documents(HANDLERS)
+    context = Context(settings, pool, authenticator, documents.whole, documents.fragment, guard)
     routes.state = State({"context": context, "explain": explain})
-    pages = {page.PATH: docs_page}
+    pages = {page.PATH: documents.page}
     gate = Gate(routes, authenticator, settings, pages, dict(page.assets()))  # type: ignore[arg-type]  # Litestar types ASGI its own way
     gate.streams = context.streams
     if standby_pool is not None:
@@ -72,16 +71,8 @@ def create_routes() -> Litestar:
     )
 
 
-@cache
-def docs_page() -> Answer:
-    return page.page(describe(HANDLERS))
-
-
 def prepare() -> None:
-    """Make what is made once, before a first request would wait for it, and keep the garbage collector from looking
-    at all of it again and again, which took 100 ms at a time."""
-    docs_page()
-    fragment(describe(HANDLERS))
+    """Keep the garbage collector from looking at all modules again and again, which took 100 ms at a time."""
     gc.collect()
     gc.freeze()
 

@@ -40,13 +40,15 @@ class Context:
         settings: Settings,
         pool: asyncpg.Pool,
         authenticator: Authenticator,
-        describe: Callable[[], bytes],
+        describe: Callable[[], Awaitable[bytes]],
+        describe_plan: Callable[[], Awaitable[bytes]],
         guard: Guard,
     ) -> None:
         self.settings = settings
         self.pool = pool
         self.authenticator = authenticator
         self.describe = describe
+        self.describe_plan = describe_plan
         self.guard = guard
         self.standby: Standby | None = None
         self.streams = Streams(pool)

@@ -61,7 +61,7 @@ class Gate:
         app: App,
         authenticator: Authenticator,
         settings: Settings,
-        open_pages: Mapping[str, Callable[[], Answer]],
+        open_pages: Mapping[str, Callable[[], Awaitable[Answer]]],
         files: Mapping[str, Callable[[], Answer]],
     ) -> None:
         """Take the pages. `open_pages` are for everybody; `files`, which they load, do not count against the limits
@@ -121,7 +121,7 @@ class Gate:
             client = self.charge(exchange)
             self.give_place(exchange)
             if exchange.reads and exchange.path in self.open_pages:
-                page = compressed(self.open_pages[exchange.path](), exchange.accepted)
+                page = compressed(await self.open_pages[exchange.path](), exchange.accepted)
                 await exchange.respond(page, exchange.pass_on)
                 return
             if self.closed is not None:

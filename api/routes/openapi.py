@@ -6,7 +6,6 @@ from litestar.response.base import ASGIResponse
 from api.http.answers import send
 from api.http.context import AnyRequest, context_of
 from api.http.errors import Answer
-from api.openapi.document import fragment
 
 
 @get(
@@ -16,7 +15,7 @@ from api.openapi.document import fragment
     opt={"may": "read"},
 )
 async def get_openapi(request: AnyRequest) -> ASGIResponse:
-    return send(Answer(200, context_of(request).describe(), {}))
+    return send(Answer(200, await context_of(request).describe(), {}))
 
 
 @get(
@@ -26,7 +25,7 @@ async def get_openapi(request: AnyRequest) -> ASGIResponse:
     opt={"may": "read"},
 )
 async def get_openapi_ipam(request: AnyRequest) -> ASGIResponse:
-    return send(Answer(200, fragment(context_of(request).describe()), {}))
+    return send(Answer(200, await context_of(request).describe_plan(), {}))
 
 
 HANDLERS = [get_openapi, get_openapi_ipam]

@@ -1,0 +1,42 @@
+"""The descriptions that an API server serves, each made when it is first asked for.
+
+To make them takes half a second of processor time, as long as all else of a start, and most servers are never asked. A
+thread makes them, so that other requests are answered meanwhile.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Generic, TypeVar
+
+from litestar.handlers import HTTPRouteHandler
+
+from api.http.errors import Answer
+from api.openapi import document, page
+
+T = TypeVar("T")
+
+
+class Once(Generic[T]):
+    """What a thread makes for the first request; those that come meanwhile wait for the same."""
+
+    def __init__(self, make: Callable[[], Awaitable[T]]) -> None:
+        self.make = make
+        self.making: asyncio.Future[T] | None = None
+
+    async def __call__(self) -> T:
+        if self.making is None:
+            self.making = asyncio.ensure_future(self.make())
+        return await asyncio.shield(self.making)
+
+
+class Documents:
+    """`whole`, `fragment` and `page` return the document, its part about the address plan, and the page /docs."""
+
+    def __init__(self, handlers: tuple[HTTPRouteHandler, ...]) -> None:
+        self.whole = Once(partial(asyncio.to_thread, document.describe, handlers))
+        self.fragment = Once(partial(self.made_of, document.fragment))
+        self.page: Once[Answer] = Once(partial(self.made_of, page.page))
+
+    async def made_of(self, make: Callable[[bytes], T]) -> T:
+        return await asyncio.to_thread(make, await self.whole())
