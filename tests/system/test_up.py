@@ -181,8 +181,10 @@ async def test_one_command_serves_a_lease_and_sigterm_ends_it_all(data_dir: Path
         children = started_by(up.process.pid)
         assert len(children) >= 6, "five parts and PostgreSQL"
         assert [pid for pid in children if password in shown_to_others(pid)] == []
+        assert not (data_dir / bootstrap_code.NAME).exists(), "nobody sees a terminal"
         status, output, _ = await up.end(signal.SIGTERM)
     assert status == 0
+    assert "#code=" not in output
     console = f"http://{up.environment['IPAM_API_LISTEN']}/console/"
     for said in ("ipam is ready", console, f"IPAM_DATA_DIR={data_dir} ipam token create --name admin"):
         assert said in output
@@ -209,14 +211,15 @@ async def test_after_sigkill_a_second_start_finds_its_data(prepared_dir: Path) -
     assert processes_of(prepared_dir) == []
 
 
-async def test_a_terminal_is_shown_a_link_that_makes_the_first_token(prepared_dir: Path) -> None:
-    """Its code is in no log; a start without a terminal makes none, and leaves that of a terminal as it was."""
+async def test_a_terminal_is_shown_the_demonstration_and_a_link_that_makes_the_first_token(
+    prepared_dir: Path,
+) -> None:
+    """An unknown relay, a network boot and names beside the leases; the terminal tells how to see them. The link's code
+    is in no log, and a start without a terminal leaves it as it was."""
     file = prepared_dir / bootstrap_code.NAME
     up = Up(prepared_dir)
-    async with running(up):
-        assert not file.exists()
-        assert "#code=" not in (await up.end(signal.SIGTERM))[1]
-    shown, errors = await on_a_terminal(up)
+    shown, errors = await on_a_terminal(up, "--demo", until=sees_them)
+    assert "--vendor-class PXEClient --option 93=7" in shown
     assert "The plan is empty" not in shown
     for command in (f"probe --server {up.dhcp} --count", f"probe -6 --server {up.dhcp6} --pd"):
         assert command in shown
@@ -235,12 +238,6 @@ async def test_a_terminal_is_shown_a_link_that_makes_the_first_token(prepared_di
         assert not file.exists()
         _, output, errors = await up.end(signal.SIGTERM)
     assert found[2] not in output + errors
-
-
-async def test_the_demonstration_shows_what_it_can_do(data_dir: Path) -> None:
-    """An unknown relay, a network boot and names beside the leases; the terminal tells how to see them."""
-    shown, _ = await on_a_terminal(Up(data_dir), "--demo", until=sees_them)
-    assert "--vendor-class PXEClient --option 93=7" in shown
 
 
 async def sees_them(up: Up) -> None:
