@@ -30,7 +30,7 @@ def endpoint_of(value: str, usual_port: int | None = None) -> tuple[str, int]:
 
 
 def check_name(server: tuple[str, int], family: socket.AddressFamily) -> None:
-    """Raises BadParameter where the server's name has no address of that family."""
+    """Raise BadParameter where the server's name has no address of that family."""
     try:
         socket.getaddrinfo(*server, family, socket.SOCK_DGRAM)
     except socket.gaierror as error:

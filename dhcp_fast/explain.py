@@ -119,7 +119,7 @@ def selected_subnet(question: Question) -> IPv4Address | None:
 
 
 async def prepare(connection: Connection, plan: CompiledPlan, wire: Wire) -> Engine:
-    """An engine that knows these subnets and who leases what there."""
+    """Return an engine that knows these subnets and who leases what there."""
     engine = Engine(plan.hash_key)
     feed = LeaseFeed(engine, NOBODY)
     await feed.read_position(connection)
@@ -261,7 +261,7 @@ class Report:
         return "interface" if subnet["interface"] in self.wire.names else "interface_address"
 
     def is_entry(self, subnet: Mapping[str, Any]) -> bool:
-        """Whether the packet's own facts name this subnet, not only one that shares its wire."""
+        """Return whether the packet's own facts name this subnet, not only one that shares its wire."""
         selected = self.question.link_selection or selected_subnet(self.question)
         facts = (selected or self.question.relay, *self.wire.addresses)
         return subnet["interface"] in self.wire.names or any(

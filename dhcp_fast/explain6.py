@@ -91,7 +91,7 @@ def row_key(tenant_no: int, address: int) -> tuple[int, IPv6Address]:
 
 
 async def prepare(connection: Connection, settings: Settings, reader: Reader6) -> Engine:
-    """An engine that knows these subnets and who leases what there."""
+    """Return an engine that knows these subnets and who leases what there."""
     plan = reader.compile()
     engine = new_engine(plan.hash_key, settings, 6)
     set_server_id(engine, plan.server_duid)
@@ -228,7 +228,7 @@ def status_of(of: message6.Optioned) -> str | None:
 
 
 def why(associations: list[ExplainedAssociation]) -> str:
-    """What is given in words, or of each association why nothing is."""
+    """Return what is given in words, or of each association why nothing is."""
     given = [b.address for ia in associations for b in ia.bindings if b.valid_lifetime_seconds]
     if given:
         return f"the server would give {', '.join(given)}"

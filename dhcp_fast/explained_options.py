@@ -12,7 +12,7 @@ NEVER = 2**32 - 1
 
 
 def left_out(family: int, codes: Iterable[str]) -> Iterator[str]:
-    """A note for each option that had no room; `codes` as the engine counts them."""
+    """Yield a note for each option that had no room; `codes` as the engine counts them."""
     for code in codes:
         row = registry.lookup(family, int(code)) if code.isdecimal() else None
         name = row.label if row else f"option {code}" if code.isdecimal() else "an option above 255"
@@ -20,12 +20,12 @@ def left_out(family: int, codes: Iterable[str]) -> Iterator[str]:
 
 
 def without_default(options: Mapping[int, bytes]) -> Iterator[str]:
-    """A warning for each list of routes of a DHCPv4 answer that takes the gateway away."""
+    """Yield a warning for each list of routes of a DHCPv4 answer that takes the gateway away."""
     for code in default_routes.ROUTES:
         if code in options and default_routes.lacks_default({"hex": options[code].hex()}):
             yield default_routes.warning(code)
 
 
 def moment_of(seconds: int) -> str | None:
-    """The end of a lease, in seconds since 2000; None: never."""
+    """Return the end of a lease, in seconds since 2000; None: never."""
     return None if seconds == NEVER else rfc3339(datetime.fromtimestamp(EPOCH_2000 + seconds, UTC))

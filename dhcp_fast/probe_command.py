@@ -127,7 +127,7 @@ def probe(*, ipv6: bool, **typed: Any) -> None:
 
 
 def check(ipv6: bool, typed: Mapping[str, Any]) -> None:
-    """Raises UsageError where options are together that have nothing to say to each other."""
+    """Raise UsageError where options are together that have nothing to say to each other."""
     if ipv6:
         refuse(typed, ("giaddr",), "is for DHCPv4: with -6 use --link")
         if typed["count"] > 1:

@@ -125,7 +125,7 @@ async def serve(make: Callable[[], Runs]) -> None:
 
 
 def leaves(group: ExceptionGroup[SettingsError]) -> list[Exception]:
-    """The errors themselves, however deep the task groups that they passed through."""
+    """Return the errors themselves, however deep the task groups that they passed through."""
     found: list[Exception] = []
     for error in group.exceptions:
         found += leaves(error) if isinstance(error, ExceptionGroup) else [error]

@@ -65,7 +65,7 @@ def schedule(pid: int, priority: int) -> None:
 
 
 def listener(sock: socket.socket) -> int:
-    """The process that listens at the other end of a Unix socket; 0 where there is none that we can see."""
+    """Return the process that listens at the other end of a Unix socket; 0 where there is none that we can see."""
     if sock.family != socket.AF_UNIX:
         return 0
     pid: int = PEER.unpack(sock.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, PEER.size))[0]

@@ -49,7 +49,7 @@ def trace(options: TraceOptions) -> None:
 
 
 def follow(options: TraceOptions) -> Iterator[str]:
-    """The server's lines, for as long as it is let."""
+    """Yield the server's lines, for as long as it is let."""
     asked = {"mac": options.mac, "client_id": options.client_id, "duid": options.duid}
     with watching(options.server, options.family, asked) as (lines, line):
         watched = " and ".join(filter(None, asked.values()))
@@ -77,7 +77,7 @@ def paragraph(event: dict[str, Any]) -> Iterable[str]:
 
 
 def shown(event: dict[str, Any]) -> tuple[str, list[str]]:
-    """What the packet is called, and what is in it; nothing of what cannot be read."""
+    """Return what the packet is called, and what is in it; nothing of what cannot be read."""
     octets = bytes.fromhex(event["packet"])
     if event.get("family") == 6:
         told = tell(octets)
@@ -101,7 +101,7 @@ def waits(event: dict[str, Any]) -> str:
 
 
 def verdict(event: dict[str, Any]) -> str:
-    """The decision in words."""
+    """Return the decision in words."""
     subnet = f" [subnet {event['subnet']}]" if event["subnet"] else ""
     why = f": {event['meaning']}" if event["meaning"] else ""
     decision = event["decision"]

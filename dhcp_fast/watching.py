@@ -41,7 +41,8 @@ def watching(
 def ask(
     connection: http.client.HTTPConnection, server: Endpoint, path: str
 ) -> tuple[http.client.HTTPResponse, socket.socket]:
-    """The answer, and the socket: the connection forgets it as soon as it knows that this answer is the last one."""
+    """Return the answer, and the socket: the connection forgets it as soon as it knows that this answer is the last
+    one."""
     try:
         connection.connect()
         line = connection.sock

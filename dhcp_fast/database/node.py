@@ -84,7 +84,7 @@ class Node:
 
 
 async def claim(connection: Connection, settings: Settings, family: int = 4) -> Node:
-    """A row that is ours from now on. Raises RuntimeError where all names are in use."""
+    """Return a row that is ours from now on. Raises RuntimeError where all names are in use."""
     version = metadata.version("ipam")
     for taken in range(NAMES):
         name = node_name(settings, family) + (f"#{taken + 1}" if taken else "")
@@ -108,18 +108,18 @@ def node_name(settings: Settings, family: int = 4) -> str:
 
 
 async def others(connection: Connection, mine: int, family: int = 4) -> list[Mapping[str, Any]]:
-    """The other live servers of the family: no, commits, interfaces."""
+    """Return the other live servers of the family: no, commits, interfaces."""
     rows = queries.load("dhcp_node").read_live_nodes(connection, role=ROLES[family])
     return [row async for row in rows if row["no"] != mine]
 
 
 def detail(reason: str, warnings: Sequence[str]) -> str:
-    """What a node says of itself beside its state."""
+    """Return what a node says of itself beside its state."""
     return reason or "; ".join(warnings)
 
 
 def is_degraded(reason: str, warnings: Sequence[str]) -> bool:
-    """Whether something is not served, be it one interface of several."""
+    """Return whether something is not served, be it one interface of several."""
     return bool(reason) or any(warning.startswith(DEGRADED) for warning in warnings)
 
 
@@ -155,7 +155,7 @@ class Heartbeat:
         self.present = links.indexes()
 
     async def claim(self, connection: Connection) -> Node:
-        """Our row; a new one where we have none. Raises RuntimeError where all names are in use."""
+        """Return our row; a new one where we have none. Raises RuntimeError where all names are in use."""
         if self.node is None:
             claimed = await claim(connection, self.settings, self.family)
             self.node, self.noted, self.noted_own = claimed, None, None
@@ -224,7 +224,7 @@ class Heartbeat:
             self.noted_own, self.noted_at = told, now
 
     async def claim_again(self, connection: Connection) -> Node:
-        """Another row, since a longer silence has cost us the first; what we were asked to do still holds."""
+        """Return another row, since a longer silence has cost us the first; what we were asked to do still holds."""
         self.node = None
         node = await self.claim(connection)
         if self.draining:
@@ -239,7 +239,7 @@ class Heartbeat:
                 await self.node.beat(connection, "stopped")
 
     def not_ready(self) -> str:
-        """Why the database takes no writes, by what became of the last one; empty when it does."""
+        """Return why the database takes no writes, by what became of the last one; empty when it does."""
         if hung := self.waiting.hung():
             return f"the database has not committed this server's heartbeat for {hung:.0f} s"
         return f"the database is read-only: {self.refusal}" if self.refusal else ""

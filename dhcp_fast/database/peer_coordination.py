@@ -33,7 +33,7 @@ def meet_peers(
 
 
 def meets(engine: Engine, ifindex: int, name: str, theirs: Interfaces) -> bool:
-    """Whether one of these interfaces is on the wire of ours."""
+    """Return whether one of these interfaces is on the wire of ours."""
     first = engine.plan.interface_subnet(ifindex)
     if first is None:
         return name in theirs

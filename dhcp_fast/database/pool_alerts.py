@@ -66,7 +66,8 @@ async def compare(engine: Engine, connection: asyncpg.Connection, high_percent: 
 
 
 async def in_parts(engine: Engine, find: Callable[[list[int]], list[PoolUse]]) -> list[PoolUse]:
-    """What is found in all subnets. One that goes meanwhile is left out, one that comes has its turn the next time."""
+    """Return what is found in all subnets. One that goes meanwhile is left out, one that comes has its turn the next
+    time."""
     numbers, found = subnet_numbers(engine), []
     for at in range(0, len(numbers), SUBNETS_AT_ONCE):
         found += find(numbers[at : at + SUBNETS_AT_ONCE])

@@ -33,5 +33,5 @@ class Unavailability:
         writers.engine.set_away(self.offers_nothing, drains)
 
     def not_ready(self) -> str:
-        """A server that could commit again but was not `note`d to since offers nothing yet, and says so."""
+        """Return a server that could commit again but was not `note`d to since offers nothing yet, and says so."""
         return "the database was unavailable until now; offers resume shortly" if self.offers_nothing else ""

@@ -44,7 +44,7 @@ class WorkRates:
         self.rates = Rates()
 
     def note(self, work: Work, now: float) -> Rates:
-        """What was done since the last time; `now` in seconds."""
+        """Return what was done since the last time; `now` in seconds."""
         seconds = now - self.at
         if self.before is not None and seconds < SHORTEST_SECONDS:
             return self.rates

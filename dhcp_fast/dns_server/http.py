@@ -20,7 +20,7 @@ class Shown(Protocol):
 
 
 async def serve(server: Shown, numbers: Callable[[], str], endpoint: Endpoint) -> asyncio.Server:
-    """Raises SettingsError where the address cannot be had."""
+    """Raise SettingsError where the address cannot be had."""
 
     async def readyz() -> health.Answer:
         why = server.not_ready()

@@ -82,7 +82,7 @@ def labelled(name: str, text: str, label: str, counts: Mapping[str, int]) -> Cou
 
 
 def text(server: Counted) -> str:
-    """The page in the format of Prometheus, version 0.0.4."""
+    """Return the page in the format of Prometheus, version 0.0.4."""
     registry = CollectorRegistry()
     registry.register(DnsCollector(server))
     return generate_latest(registry).decode()

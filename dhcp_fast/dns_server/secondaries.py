@@ -161,7 +161,7 @@ class Secondaries:
         return ChainMap(own, self.keys) if own else self.keys
 
     def copying(self, row: Any, addresses: Found) -> Copying:
-        """What one row says."""
+        """Return what one row says."""
         networks = tuple(ip_network(str(network)) for network in row["transfer_networks"])
         return Copying(networks, (self.secondary(row, addresses),) if row["address"] else ())
 
@@ -169,7 +169,7 @@ class Secondaries:
         return address in self.addresses
 
     def secondary(self, row: Any, addresses: Found) -> Secondary:
-        """One whose key cannot be used is no address of anybody: without its signature it is not admitted."""
+        """Return one whose key cannot be used is no address of anybody: without its signature it is not admitted."""
         host, port, reach = row["address"], row["port"] or PORT, reach_of(row)
         try:
             found = addresses.get((reach.tenant_no, host), ())
@@ -193,7 +193,7 @@ class Secondaries:
         return tuple(sorted(found, key=str))
 
     def key_of(self, row: Any) -> dns.tsig.Key | None:
-        """Raises SecretKeyError, ValueError for what is no key, or NotImplementedError for its algorithm."""
+        """Raise SecretKeyError, ValueError for what is no key, or NotImplementedError for its algorithm."""
         if not row["key_name"]:
             return None
         if not row["secret"]:

@@ -102,7 +102,7 @@ class Streams:
 
 
 async def read_message(reader: asyncio.StreamReader) -> bytes:
-    """Raises EOFError at the end, TimeoutError."""
+    """Raise EOFError at the end, TimeoutError."""
     async with asyncio.timeout(IDLE_SECONDS):
         first = await reader.readexactly(1)
     async with asyncio.timeout(MESSAGE_SECONDS):
@@ -119,6 +119,6 @@ async def end(writer: asyncio.StreamWriter) -> None:
 
 
 def address_of(writer: asyncio.StreamWriter) -> Address | None:
-    """The peer's; None: it has gone already."""
+    """Return the peer's; None: it has gone already."""
     name = writer.get_extra_info("peername")
     return None if name is None else peer_address(str(name[0]))

@@ -75,7 +75,7 @@ class Transfers:
     async def respond(
         self, query: bytes, kind: int, address: Address, signature: Signature | None
     ) -> AsyncGenerator[bytes, None]:
-        """The messages, signed where the query was; it bears no signature any more."""
+        """Yield the messages, signed where the query was; it bears no signature any more."""
         question = self.question_of(query)
         image = self.loader.zones.zones.get(question[:-4].lower())
         refusal = self.refusal(image, address, signature)
@@ -97,14 +97,14 @@ class Transfers:
             yield
 
     def question_of(self, query: bytes) -> bytes:
-        """Name, type and class as they came."""
+        """Return name, type and class as they came."""
         at = HEADER
         while query[at]:
             at += 1 + query[at]
         return query[HEADER : at + 5]
 
     def refusal(self, image: ZoneImage | None, address: Address, signature: Signature | None) -> int:
-        """The code; 0: it may copy the zone."""
+        """Return the code; 0: it may copy the zone."""
         if image is None:
             self.counts[NOT_OURS] += 1
             return int(dns.rcode.NOTAUTH)
@@ -117,7 +117,7 @@ class Transfers:
         return 0
 
     async def parts(self, query: bytes, kind: int, image: ZoneImage) -> list[Part]:
-        """The messages' records, the SOA first and last."""
+        """Return the messages' records, the SOA first and last."""
         soa = TO_QUESTION + image.soa()
         known = serial_of(query, len(self.question_of(query))) if kind == IXFR else None
         if known is not None and not is_older(known, image.serial):
@@ -132,7 +132,7 @@ class Transfers:
         return [(first[0] + 1, soa + first[1]), *others, (1, soa)]
 
     async def changes(self, image: ZoneImage, known: int) -> list[bytes] | None:
-        """The records of the deltas from that serial on (RFC 1995 section 4); None: they are not known."""
+        """Return the records of the deltas from that serial on (RFC 1995 section 4); None: they are not known."""
         zone_no = next(no for no, name in self.loader.names.items() if name == image.name)
         serial, ttl = image.serial, image.soa()[4:8]
         try:
@@ -162,13 +162,13 @@ class Transfers:
 
 
 def newest(rows: list[Any], serial: int) -> list[Any]:
-    """The rows, latest first, without those of serials that are not served yet."""
+    """Return the rows, latest first, without those of serials that are not served yet."""
     at = next((at for at, row in enumerate(rows) if row["serial"] == serial), 0)
     return rows[at:]
 
 
 def step(row: Mapping[str, Any], ttl: bytes) -> Iterator[bytes]:
-    """The old SOA, what is gone, the new SOA, what came."""
+    """Yield the old SOA, what is gone, the new SOA, what came."""
     seconds = int.from_bytes(ttl, "big")
     for soa, rrsets in ((row["previous_soa"], row["removed"]), (row["soa"], row["added"])):
         yield from records({"name": APEX, "type": "SOA", "ttl": seconds, "data": [soa]})
@@ -177,7 +177,7 @@ def step(row: Mapping[str, Any], ttl: bytes) -> Iterator[bytes]:
 
 
 def records(rrset: Mapping[str, Any]) -> Iterator[bytes]:
-    """Each with its owner, which ends with a pointer to the question."""
+    """Yield each with its owner, which ends with a pointer to the question."""
     owner = rendering.owner_name(rrset["name"], b"") + TO_QUESTION
     for record in rendering.each_record(rrset["type"], rrset["ttl"], rrset["data"]):
         yield owner + record
@@ -196,7 +196,7 @@ def packed(found: Iterable[bytes]) -> Iterator[Part]:
 
 
 def message(query: bytes, question: bytes, part: Part, code: int = 0) -> bytes:
-    """A response with these records. RD is repeated (RFC 5936 section 2.2.1)."""
+    """Return a response with these records. RD is repeated (RFC 5936 section 2.2.1)."""
     flags = RESPONSE | (0 if code else AUTHORITATIVE) | int.from_bytes(query[2:4], "big") & 0x0100 | code
     counts = b"\0\1" + part[0].to_bytes(2, "big") + bytes(4)
     return query[:2] + flags.to_bytes(2, "big") + counts + question + part[1]

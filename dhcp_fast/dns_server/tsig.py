@@ -48,7 +48,8 @@ class Signature:
         return len(wire(self.key.name)) + len(wire(self.key.algorithm)) + HEAD.size + FIXED + LONGEST_MAC
 
     def sign(self, message: bytes, several: bool = False) -> bytes:
-        """The message with its signature; `several`: it is one of the messages of one response (section 5.3.1)."""
+        """Return the message with its signature; `several`: it is one of the messages of one response (section
+        5.3.1)."""
         now = int(time.time())
         return self.sign_by(message, made(self.key.algorithm, now, self.original_id, 0, b""), several)
 
@@ -68,7 +69,7 @@ class Signature:
 def made(
     algorithm: dns.name.Name, when: int, original_id: int, error: int, other: bytes, fudge: int = FUDGE
 ) -> Any:
-    """A record's data, still without its signature."""
+    """Return a record's data, still without its signature."""
     tsig: Any = TSIG
     kind = dns.rdatatype.TSIG
     return tsig(dns.rdataclass.ANY, kind, algorithm, when, fudge, b"", original_id, error, other)
@@ -83,9 +84,9 @@ class Unsigned(Exception):
 
 
 def take(data: bytes, at: int, end: int, keys: Keys) -> tuple[bytes, Signature]:
-    """The query without its signature, which begins at octet `at`; its question ends at `end`. The record has the form
-    of RFC 8945 section 4.2, as wire/dns_message.pyx has checked; dnspython also refuses values that no query may have
-    (an error above 4095). Raises Unsigned."""
+    """Return the query without its signature, which begins at octet `at`; its question ends at `end`. The record has
+    the form of RFC 8945 section 4.2, as wire/dns_message.pyx has checked; dnspython also refuses values that no query
+    may have (an error above 4095). Raises Unsigned."""
     question = without_records(data, end)
     try:
         rdata, owner = read(data, at)
@@ -114,14 +115,14 @@ def check(question: bytes, data: bytes, at: int, key: dns.tsig.Key, rdata: Any) 
 
 
 def is_lawful_size(octets: int, key: dns.tsig.Key) -> bool:
-    """Whether a MAC may have that length: neither longer than the algorithm's nor cut below ten octets or its half
-    (section 5.2.2.1)."""
+    """Return whether a MAC may have that length: neither longer than the algorithm's nor cut below ten octets or its
+    half (section 5.2.2.1)."""
     full = mac_size(key)
     return max(LEAST_MAC, full // 2) <= octets <= full
 
 
 def mac_size(key: dns.tsig.Key) -> int:
-    """Raises NotImplementedError for an algorithm that is not supported."""
+    """Raise NotImplementedError for an algorithm that is not supported."""
     context: Any = dns.tsig.HMACTSig
     return len(context(key.secret, key.algorithm).sign())
 
@@ -132,7 +133,7 @@ def without_records(data: bytes, end: int) -> bytes:
 
 
 def with_code(question: bytes, code: int) -> bytes:
-    """The response with this code and no records."""
+    """Return the response with this code and no records."""
     flags = 0x8000 | int.from_bytes(question[2:4], "big") & 0x7900 | code
     return question[:2] + flags.to_bytes(2, "big") + question[4:]
 

@@ -161,7 +161,7 @@ class ZoneLoader:
         self.changed(zone_no, self.names[zone_no], row["serial"])
 
     async def apply_deltas(self, connection: asyncpg.Connection, zone_no: int, row: Row) -> None:
-        """Raises Gap."""
+        """Raise Gap."""
         image = self.image_of(zone_no)
         if image is None or image.name != rendering.zone_name(row["name"]):
             raise Gap
@@ -199,7 +199,7 @@ class ZoneLoader:
     # --- what can be seen
 
     def age(self) -> float:
-        """Seconds since all serials were compared."""
+        """Return seconds since all serials were compared."""
         return time.monotonic() - self.read_at if self.read_at else 0.0
 
     def not_ready(self) -> str:
@@ -222,7 +222,7 @@ def steps_between(known: int, published: int) -> int:
 
 
 def chain(rows: Iterable[Row], known: int, published: int) -> list[Row]:
-    """The deltas from one serial to the other, the first one first; `rows` the latest first. Raises Gap."""
+    """Return the deltas from one serial to the other, the first one first; `rows` the latest first. Raises Gap."""
     found: list[Row] = []
     wanted = published
     for row in rows:
@@ -238,7 +238,7 @@ def chain(rows: Iterable[Row], known: int, published: int) -> list[Row]:
 
 
 async def rendered(zone: bytes, delta: Row) -> tuple[list[Key], list[Octets]]:
-    """What a delta removes and what it puts, a piece at a time."""
+    """Return what a delta removes and what it puts, a piece at a time."""
     kept = {(each["name"], each["type"]) for each in delta["added"]}
     gone = [each for each in delta["removed"] if (each["name"], each["type"]) not in kept]
     removed = [(owner, kind) for owner, kind, _ in octets_of(zone, gone)]
@@ -250,7 +250,7 @@ async def rendered(zone: bytes, delta: Row) -> tuple[list[Key], list[Octets]]:
 
 
 def octets_of(zone: bytes, rows: Iterable[Row]) -> Iterator[Octets]:
-    """One that cannot be sent is left out, and said: the rest of the zone is served."""
+    """Yield one that cannot be sent is left out, and said: the rest of the zone is served."""
     for row in rows:
         try:
             owner = rendering.owner_name(row["name"], zone)

@@ -59,7 +59,7 @@ class Link(NamedTuple):
         return [each for each in self.addresses if each.address.version == family]
 
     def fault(self, family: int) -> str:
-        """Why clients of this family cannot be served on it; empty where they can."""
+        """Return why clients of this family cannot be served on it; empty where they can."""
         if self.port_of:
             return f"is a port of a {self.port_of}, which receives its packets"
         if not self.is_up:
@@ -85,7 +85,7 @@ class Links:
         return hash(self.all)
 
     def fault(self, name: str, family: int) -> str:
-        """Why clients on the interface of this name cannot be served; empty where they can."""
+        """Return why clients on the interface of this name cannot be served; empty where they can."""
         link = self.by_name.get(name)
         return "does not exist" if link is None else link.fault(family)
 
@@ -99,7 +99,7 @@ class Links:
         return {name: link.ifindex for name, link in self.by_name.items()}
 
     def served(self, names: Iterable[str], family: int) -> dict[str, list[IPv4Address | IPv6Address]]:
-        """Those of the named interfaces whose clients can be served, with their addresses; of IPv6 without the
+        """Return those of the named interfaces whose clients can be served, with their addresses; of IPv6 without the
         link-local ones, which tell no subnet."""
         return {
             name: [
@@ -121,7 +121,7 @@ class Links:
 
 
 def read_links() -> Links:
-    """Raises OSError."""
+    """Raise OSError."""
     addresses, duplicates = read_addresses()
     filters = read_filters()
     mask = netlink.attribute(netlink.EXTENSIONS, netlink.WITHOUT_STATISTICS.to_bytes(4, sys.byteorder))

@@ -34,24 +34,24 @@ log = structlog.get_logger("dns")
 
 
 def interfaces_of(settings: Settings, family: int) -> tuple[str, ...]:
-    """Those whose clients are served directly."""
+    """Return those whose clients are served directly."""
     return settings.dhcp6_interfaces if family == 6 else settings.dhcp4_interfaces
 
 
 def addresses_of(settings: Settings, family: int) -> tuple[Endpoint, ...]:
-    """Addresses for relayed and unicast packets."""
+    """Return addresses for relayed and unicast packets."""
     return settings.dhcp6_listen if family == 6 else settings.dhcp4_listen
 
 
 def endpoints_of(settings: Settings, family: int) -> list[Listening]:
-    """Where the family is served: of the interfaces, the port on each."""
+    """Return where the family is served: of the interfaces, the port on each."""
     wild = ("::", SERVER_PORT6) if family == 6 else ("0.0.0.0", SERVER_PORT)  # noqa: S104 - bound to its device
     heard: list[Listening] = [(each.host, each.port, None) for each in addresses_of(settings, family)]
     return heard + [(*wild, name) for name in interfaces_of(settings, family)]
 
 
 def open_sockets(settings: Settings, family: int, links: Links) -> list[UdpSocket]:
-    """Those of interfaces that cannot be served now rest. Raises SettingsError."""
+    """Return those of interfaces that cannot be served now rest. Raises SettingsError."""
     kind = UdpSocket6 if family == 6 else UdpSocket
     sockets = []
     for host, port, name in endpoints_of(settings, family):
@@ -102,12 +102,12 @@ def refuse(host: str, port: int, interface: str | None, error: OSError, protocol
 
 
 def missing_addresses(endpoints: Iterable[Endpoint]) -> list[str]:
-    """Those whose address no interface has now. They are served as soon as one has it."""
+    """Return those whose address no interface has now. They are served as soon as one has it."""
     return [str(endpoint) for endpoint in endpoints if not is_here(endpoint.host)]
 
 
 def is_here(host: str) -> bool:
-    """Whether packets to this address are this host's; the kernel knows more of its own than interfaces show."""
+    """Return whether packets to this address are this host's; the kernel knows more of its own than interfaces show."""
     try:
         with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_DGRAM) as sock:
             sock.bind((host, 0))
@@ -156,6 +156,6 @@ def open_dns(settings: Settings) -> tuple[list[UdpSocket], list[socket.socket]]:
 
 
 def has_no_ipv6(endpoint: Endpoint, error: OSError) -> bool:
-    """Whether that is why its addresses of IPv6, whichever there are, cannot be served: a kernel without it. One that
-    is named is missed."""
+    """Return whether that is why its addresses of IPv6, whichever there are, cannot be served: a kernel without it. One
+    that is named is missed."""
     return endpoint.host == "::" and error.errno == errno.EAFNOSUPPORT

@@ -41,7 +41,7 @@ class Message(NamedTuple):
 
 
 def subscribe() -> socket.socket:
-    """A socket that becomes readable when an interface, an address or rp_filter changes; see `drain`."""
+    """Return a socket that becomes readable when an interface, an address or rp_filter changes; see `drain`."""
     sock = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW | socket.SOCK_NONBLOCK, socket.NETLINK_ROUTE)
     sock.bind((0, GROUPS))
     return sock
@@ -60,9 +60,9 @@ def drain(sock: socket.socket) -> None:
 
 
 def dump(kind: int, answer: int, head: bytes, attributes: bytes = b"") -> list[Message]:
-    """All objects of a kind; `head`: the fixed part of the question, which is as long as that of the answers. What
-    changes each time while it is read is what the last reading says: those changes are announced, so it is asked for
-    again soon. Raises OSError."""
+    """Return all objects of a kind; `head`: the fixed part of the question, which is as long as that of the answers.
+    What changes each time while it is read is what the last reading says: those changes are announced, so it is asked
+    for again soon. Raises OSError."""
     for _ in range(ATTEMPTS):
         with suppress(InterruptedError):
             return list(asked(kind, answer, head, attributes, steady=True))
@@ -70,7 +70,7 @@ def dump(kind: int, answer: int, head: bytes, attributes: bytes = b"") -> list[M
 
 
 def asked(kind: int, answer: int, head: bytes, attributes: bytes, *, steady: bool) -> Iterator[Message]:
-    """Raises InterruptedError where the list is to be `steady` and changed while it was read."""
+    """Raise InterruptedError where the list is to be `steady` and changed while it was read."""
     with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, socket.NETLINK_ROUTE) as sock:
         question = head + attributes
         sock.send(HEADER.pack(HEADER.size + len(question), kind, REQUEST_DUMP, 1, 0) + question)

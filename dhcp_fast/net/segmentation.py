@@ -20,7 +20,7 @@ TRANSPARENT = {"vlan", "bond"}  # what goes into them leaves by the interfaces b
 
 
 def leads_to_real_wire(ifindex: int) -> bool:
-    """Whether the interface is the loopback, a card, or made of cards only; False of what is not there."""
+    """Return whether the interface is the loopback, a card, or made of cards only; False of what is not there."""
     try:
         name = socket.if_indextoname(ifindex)
         return is_ours(SYSTEM / name) and is_real(SYSTEM / name, cards=not in_virtual_machine())

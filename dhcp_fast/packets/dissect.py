@@ -79,7 +79,7 @@ class Message(msgspec.Struct, frozen=True):
 
 
 def dissect(data: bytes) -> Message | None:
-    """None: not DHCP at all, by its length or its cookie."""
+    """Return None: not DHCP at all, by its length or its cookie."""
     if len(data) < HEADER.size or data[HEADER.size - 4 : HEADER.size] != COOKIE:
         return None
     op, _, hlen, hops, xid, secs, flags, ci, yi, si, gi, mac, sname, file, _ = HEADER.unpack_from(data)
@@ -112,7 +112,7 @@ def text(octets: bytes) -> str:
 
 
 def relay_part(message: Message) -> str:
-    """Where a client is: its relay and circuit, for a headline."""
+    """Return where a client is: its relay and circuit, for a headline."""
     if not int(message.giaddr):
         return "without relay"
     circuits = read_pieces(message.value(RELAY_AGENT))[0].get(CIRCUIT_ID, [])

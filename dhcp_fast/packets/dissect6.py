@@ -41,7 +41,7 @@ class Told(msgspec.Struct, frozen=True):
 
 
 def tell(data: bytes) -> Told | None:
-    """None: not DHCPv6 at all, its header is cut."""
+    """Return None: not DHCPv6 at all, its header is cut."""
     found = read(data)
     if found is None:
         return None
@@ -56,7 +56,7 @@ def type_name(message: Message | None) -> str:
 
 
 def relay_part(envelopes: list[Envelope]) -> str:
-    """Where a client is: the relay next to it and its interface, for a headline."""
+    """Return where a client is: the relay next to it and its interface, for a headline."""
     if not envelopes:
         return "without relay"
     interface = envelopes[-1].value(INTERFACE_ID)
@@ -122,7 +122,7 @@ def status(data: bytes) -> str:
 
 
 def duid(data: bytes) -> str:
-    """Its kind and octets (RFC 8415 section 11), `LLT 00:01:...`; malformed below three octets and above 130."""
+    """Return its kind and octets (RFC 8415 section 11), `LLT 00:01:...`; malformed below three octets and above 130."""
     octets = data.hex(":")
     if not 3 <= len(data) <= 130:
         return f"{octets} (malformed)"

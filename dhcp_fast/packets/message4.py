@@ -71,11 +71,11 @@ class Reply(msgspec.Struct, frozen=True):
         return MessageType(self.options[MESSAGE_TYPE][0])
 
     def address(self, code: int) -> IPv4Address:
-        """A four-octet option as an address; KeyError when it is absent."""
+        """Return a four-octet option as an address; KeyError when it is absent."""
         return IPv4Address(self.options[code][:4])
 
     def seconds(self, code: int) -> int | None:
-        """A four-octet option as a number of seconds, None when it is absent."""
+        """Return a four-octet option as a number of seconds, None when it is absent."""
         data = self.options.get(code)
         return None if data is None else int.from_bytes(data, "big")
 
@@ -90,7 +90,7 @@ def request(
     flags: int = 0,
     size: int = 300,
 ) -> bytes:
-    """A client's message, relayed when `giaddr` is given, padded to `size` octets (RFC 1542 section 2.1)."""
+    """Return a client's message, relayed when `giaddr` is given, padded to `size` octets (RFC 1542 section 2.1)."""
     nobody = NOWHERE.packed
     hops = 1 if giaddr != NOWHERE else 0
     header = HEADER.pack(
@@ -124,13 +124,13 @@ def relay_agent(circuit_id: bytes, link: IPv4Address | None = None) -> Option:
 
 
 def relay_said(suboptions: Iterable[Option]) -> Option:
-    """The same relay's, with these suboptions."""
+    """Return the same relay's, with these suboptions."""
     said = b"".join(bytes((code, len(data))) + data for code, data in suboptions)
     return RELAY_AGENT, said + bytes((19, 0))
 
 
 def read_reply(data: bytes) -> Reply | None:
-    """A BOOTREPLY with a message type, or None for anything else."""
+    """Return a BOOTREPLY with a message type, or None for anything else."""
     if len(data) < HEADER.size or data[0] != 2 or data[HEADER.size - 4 : HEADER.size] != COOKIE:
         return None
     fields = HEADER.unpack_from(data)
@@ -150,7 +150,8 @@ def read_reply(data: bytes) -> Reply | None:
 
 
 def read_fields(data: bytes, sname: bytes, file: bytes) -> Fields:
-    """The options of the options field and of those that option 52 says contain some, joined over all of them."""
+    """Return the options of the options field and of those that option 52 says contain some, joined over all of
+    them."""
     pieces, cut = read_pieces(data)
     value = value_of(OVERLOAD, pieces.get(OVERLOAD, []))
     used = value[0] if len(value) == 1 and value[0] <= IN_FILE | IN_SNAME else 0
@@ -169,7 +170,7 @@ def read_fields(data: bytes, sname: bytes, file: bytes) -> Fields:
 
 
 def value_of(code: int, pieces: list[bytes]) -> bytes:
-    """The pieces joined (RFC 3396); of equal ones that make no value of the option's length, the first."""
+    """Return the pieces joined (RFC 3396); of equal ones that make no value of the option's length, the first."""
     whole = b"".join(pieces)
     if len(whole) != FIXED_LENGTHS.get(code, len(whole)) and len(set(pieces)) == 1:
         return pieces[0]
@@ -177,13 +178,13 @@ def value_of(code: int, pieces: list[bytes]) -> bytes:
 
 
 def read_options(data: bytes) -> dict[int, bytes] | None:
-    """Code to value with pieces joined; None when the region is malformed."""
+    """Return code to value with pieces joined; None when the region is malformed."""
     pieces, cut = read_pieces(data)
     return {code: b"".join(values) for code, values in pieces.items()} if cut is None else None
 
 
 def read_pieces(data: bytes) -> tuple[dict[int, list[bytes]], int | None]:
-    """Code to values before the first option that is cut, and the code of that one, if there is one."""
+    """Return code to values before the first option that is cut, and the code of that one, if there is one."""
     pieces: dict[int, list[bytes]] = {}
     at = 0
     while at < len(data) and data[at] != END:

@@ -73,7 +73,7 @@ class Optioned(msgspec.Struct, frozen=True):
     options: Options
 
     def value(self, code: int) -> bytes | None:
-        """The first of the code; None when it is absent."""
+        """Return the first of the code; None when it is absent."""
         return next((data for found, data in self.options if found == code), None)
 
     def values(self, code: int) -> list[bytes]:
@@ -112,7 +112,7 @@ class Lease(Optioned, frozen=True):
         return IPv6Network((start, data[0]))
 
     def is_part(self, data: bytes) -> bool:
-        """Whether the octets are a longer prefix's length and the bits by which it is longer."""
+        """Return whether the octets are a longer prefix's length and the bits by which it is longer."""
         return (
             len(data) >= 2
             and self.length < data[0] <= 128
@@ -171,7 +171,7 @@ class Envelope(Optioned, frozen=True):
 
 
 def opened(found: Message | Envelope | None) -> tuple[list[Envelope], Message | None]:
-    """The envelopes, outermost first, and the message in the innermost."""
+    """Return the envelopes, outermost first, and the message in the innermost."""
     envelopes = []
     while isinstance(found, Envelope):
         envelopes.append(found)
@@ -194,12 +194,12 @@ def relay_forward(
     hops: int = 0,
     options: Iterable[Option] = (),
 ) -> bytes:
-    """A relay's envelope around a message, or around another relay's envelope with `hops` one higher."""
+    """Return a relay's envelope around a message, or around another relay's envelope with `hops` one higher."""
     return _envelope(MessageType.RELAY_FORW, inner, hops, link, peer, options)
 
 
 def relay_reply(inner: bytes, to: Envelope, options: Iterable[Option] = ()) -> bytes:
-    """The envelope that answers `to`, which comes back to its relay."""
+    """Return the envelope that answers `to`, which comes back to its relay."""
     return _envelope(MessageType.RELAY_REPL, inner, to.hops, to.link, to.peer, options)
 
 
@@ -231,7 +231,8 @@ def prefix(of: IPv6Network, preferred: int = 0, valid: int = 0, options: Iterabl
 
 
 def excluded_prefix(delegated: IPv6Network, excluded: IPv6Network) -> Option:
-    """The bits of `excluded` behind those of `delegated` (RFC 6603 section 4.2); ValueError when it is not in it."""
+    """Return the bits of `excluded` behind those of `delegated` (RFC 6603 section 4.2); ValueError when it is not in
+    it."""
     if excluded.prefixlen <= delegated.prefixlen or not excluded.subnet_of(delegated):
         raise ValueError(f"{excluded} is no smaller part of {delegated}")
     bits = excluded.prefixlen - delegated.prefixlen
@@ -272,7 +273,7 @@ def remote_id(enterprise: int, identifier: bytes) -> Option:
 
 
 def link_layer_address(mac: bytes) -> Option:
-    """The client's, as a relay saw it (RFC 6939)."""
+    """Return the client's, as a relay saw it (RFC 6939)."""
     return LINK_LAYER_ADDRESS, struct.pack("!H", ETHERNET) + mac
 
 
@@ -307,7 +308,7 @@ def duid_uuid(uuid: bytes) -> bytes:
 
 
 def read(data: bytes, nested: int = 0) -> Message | Envelope | None:
-    """A message or a relay's envelope with all that is in it before an option that is cut (decisions: Malformed
+    """Return a message or a relay's envelope with all that is in it before an option that is cut (decisions: Malformed
     options). None when its header is cut, and for what stands in more envelopes than there are relays anywhere."""
     if nested > DEEPEST:
         return None
@@ -337,13 +338,13 @@ def read_envelope(data: bytes, nested: int = 0) -> Envelope | None:
 
 
 def read_options(data: bytes) -> Options | None:
-    """None when the region is not consumed exactly (section 21.1)."""
+    """Return None when the region is not consumed exactly (section 21.1)."""
     options, cut = read_whole(data)
     return None if cut else options
 
 
 def read_whole(data: bytes) -> tuple[Options, bool]:
-    """The options before one that is cut, and whether there is such a one."""
+    """Return the options before one that is cut, and whether there is such a one."""
     options: list[Option] = []
     at = 0
     while at + 4 <= len(data):
@@ -361,7 +362,7 @@ def read_codes(data: bytes) -> list[int]:
 
 
 def read_association(kind: int, data: bytes) -> Association | None:
-    """None when it has no whole fixed part, as in what follows."""
+    """Return None when it has no whole fixed part, as in what follows."""
     fixed = 4 if kind == IA_TA else 12
     if len(data) < fixed:
         return None

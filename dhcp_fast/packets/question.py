@@ -29,7 +29,7 @@ def packet(question: Question, server: IPv4Address) -> bytes:
 
 
 def relayed(question: Question) -> bool:
-    """A client that renews speaks to the server itself (RFC 2131 section 4.3.2)."""
+    """Return a client that renews speaks to the server itself (RFC 2131 section 4.3.2)."""
     return question.message != "renew"
 
 

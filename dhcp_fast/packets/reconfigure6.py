@@ -32,7 +32,7 @@ ASKS_FOR = {
 
 
 def reconfigure(server_id: bytes, client_id: bytes, asks_for: int, replay: int, key: bytes) -> bytes:
-    """The whole message; its hash is of all of it, with zeros where the hash stands (section 20.4.3)."""
+    """Return the whole message; its hash is of all of it, with zeros where the hash stands (section 20.4.3)."""
 
     def written(digest: bytes) -> bytes:
         told = [(SERVER_ID, server_id), (CLIENT_ID, client_id), (RECONFIGURE_MESSAGE, bytes((asks_for,)))]
@@ -43,13 +43,14 @@ def reconfigure(server_id: bytes, client_id: bytes, asks_for: int, replay: int, 
 
 
 def is_authentic(message: bytes, key: bytes) -> bool:
-    """Whether a Reconfigure bears the hash that the key makes; it must stand last, as `reconfigure` writes it."""
+    """Return whether a Reconfigure bears the hash that the key makes; it must stand last, as `reconfigure` writes
+    it."""
     made = hmac.digest(key, message[: -len(EMPTY)] + EMPTY, "md5")
     return hmac.compare_digest(made, message[-len(EMPTY) :])
 
 
 def back_through(relays: list[Envelope], message: bytes, *, with_network: bool) -> bytes:
-    """The message in the envelopes that bring it back through these relays, the outermost first."""
+    """Return the message in the envelopes that bring it back through these relays, the outermost first."""
     for relay in reversed(relays):
         message = message6.relay_reply(message, relay, echoed(relay, with_network=with_network))
     return message

@@ -93,7 +93,8 @@ def advise(silence: Silence) -> str:
 
 
 def second_look(silence: Silence) -> list[dict[str, Any]]:
-    """What the server that runs here did with the question, asked once more. Raises Unavailable where none tells."""
+    """Return what the server that runs here did with the question, asked once more. Raises Unavailable where none
+    tells."""
     asked = {"duid": silence.duid.hex()} if silence.family == 6 else {"mac": silence.mac.hex()}
     seen = []
     with watching(silence.health, silence.family, asked, seconds=1.0) as (lines, line):
@@ -142,7 +143,7 @@ def elsewhere(silence: Silence) -> str:
 
 
 def listening(family: int) -> Iterable[Endpoint]:
-    """The sockets of this machine's network on the ports of DHCP servers, ours and the usual ones (proc(5))."""
+    """Yield the sockets of this machine's network on the ports of DHCP servers, ours and the usual ones (proc(5))."""
     table = Path("/proc/net/udp6" if family == 6 else "/proc/net/udp").read_text().splitlines()[1:]
     for row in table:
         address, _, port = row.split()[1].partition(":")
@@ -151,7 +152,7 @@ def listening(family: int) -> Iterable[Endpoint]:
 
 
 def readable(address: str) -> str:
-    """An address as proc(5) writes it: words of four octets, each the wrong way round on common machines."""
+    """Return an address as proc(5) writes it: words of four octets, each the wrong way round on common machines."""
     octets = b"".join(int(address[at : at + 8], 16).to_bytes(4, "little") for at in range(0, len(address), 8))
     return socket.inet_ntop(socket.AF_INET if len(octets) == 4 else socket.AF_INET6, octets)
 

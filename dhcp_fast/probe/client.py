@@ -100,7 +100,7 @@ class Client:
         self.socket.close()
 
     def discover(self, *options: Option) -> Step:
-        """The first OFFER."""
+        """Return the first OFFER."""
         return self._exchange(MessageType.DISCOVER, options, wanted={MessageType.OFFER})
 
     def select(self, offer: Reply) -> Step:
@@ -192,7 +192,7 @@ class Client:
         self.socket.sendto(packet, self.server)
 
     def _receive(self, xid: int, wanted: set[MessageType]) -> Reply | None:
-        """The answer to `xid`; others' datagrams are passed over. None when the time is up."""
+        """Return the answer to `xid`; others' datagrams are passed over. None when the time is up."""
         deadline = time.monotonic() + self.timeout
         while (left := deadline - time.monotonic()) > 0:
             self.socket.settimeout(left)
@@ -224,7 +224,7 @@ def new_xid() -> int:
 
 
 def address_towards(server: tuple[str, int]) -> IPv4Address:
-    """Our own address on the way to the server; nothing is sent."""
+    """Return our own address on the way to the server; nothing is sent."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         probe.connect(server)
         return IPv4Address(probe.getsockname()[0])

@@ -82,7 +82,7 @@ class Client6:
         self.socket.close()
 
     def solicit(self) -> Step6:
-        """The first ADVERTISE; Refused where it has nothing to give."""
+        """Return the first ADVERTISE; Refused where it has nothing to give."""
         wanted = [message6.association(kind, IAID) for kind in self.kinds]
         return self.granted(self.exchange(MessageType.SOLICIT, wanted))
 
@@ -96,7 +96,7 @@ class Client6:
         return self.exchange(MessageType.RELEASE, chosen(lease))
 
     def granted(self, step: Step6) -> Step6:
-        """Raises Refused where no association has a lease, by the status that the server gives."""
+        """Raise Refused where no association has a lease, by the status that the server gives."""
         found = step.reply.associations
         if any(lease.valid for association in found for lease in association.leases):
             return step
@@ -138,7 +138,7 @@ class Client6:
         self.socket.send(packet)
 
     def receive(self, xid: int) -> Message | None:
-        """The answer to `xid`; others' datagrams are passed over. None when the time is up."""
+        """Return the answer to `xid`; others' datagrams are passed over. None when the time is up."""
         deadline = time.monotonic() + self.timeout
         while (left := deadline - time.monotonic()) > 0:
             self.socket.settimeout(left)
@@ -163,11 +163,11 @@ def bind_link(opened: socket.socket, link: IPv6Address | None) -> None:
 
 
 def chosen(reply: Message) -> list[Option]:
-    """The server that spoke, and the associations with what it gave."""
+    """Return the server that spoke, and the associations with what it gave."""
     server = [(code, data) for code, data in reply.options if code == message6.SERVER_ID]
     return [*server, *((code, data) for code, data in reply.options if code in ASSOCIATIONS)]
 
 
 def link_local(mac: bytes) -> IPv6Address:
-    """What a client with this MAC calls itself on its link (RFC 4291 appendix A)."""
+    """Return what a client with this MAC calls itself on its link (RFC 4291 appendix A)."""
     return IPv6Address(b"\xfe\x80" + bytes(6) + bytes([mac[0] ^ 2]) + mac[1:3] + b"\xff\xfe" + mac[3:])

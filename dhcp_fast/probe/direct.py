@@ -90,7 +90,7 @@ def datagram(payload: bytes, source: IPv4Address) -> bytes:
 
 
 def carried(packet: bytes) -> bytes:
-    """What UDP carries in a packet; nothing where it is shorter than it says."""
+    """Return what UDP carries in a packet; nothing where it is shorter than it says."""
     udp = (packet[0] & 0x0F) * 4 if packet else 0
     length = int.from_bytes(packet[udp + 4 : udp + 6], "big")
     return packet[udp + 8 : udp + length]

@@ -60,6 +60,6 @@ def hardware_address(interface: str) -> bytes:
 
 
 def asked(interface: str, request: int) -> bytes:
-    """What netdevice(7) has behind the interface's name."""
+    """Return what netdevice(7) has behind the interface's name."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as kernel:
         return fcntl.ioctl(kernel, request, struct.pack("16s24x", interface.encode()))[16:]

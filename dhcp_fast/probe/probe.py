@@ -114,7 +114,7 @@ def client_of(options: ProbeOptions, tries: int = 3) -> Client:
 
 
 def facts(mac: bytes, offer: Step, lease: Step) -> dict[str, Any]:
-    """The lease as plain values."""
+    """Return the lease as plain values."""
     reply = lease.reply
     return {
         "address": str(reply.yiaddr),

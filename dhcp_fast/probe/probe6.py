@@ -104,7 +104,7 @@ def ask_again(options: Probe6) -> None:
 
 
 def facts(offer: Step6, lease: Step6) -> dict[str, Any]:
-    """What was given, as plain values."""
+    """Return what was given, as plain values."""
     reply = lease.reply
     return {
         "leases": [

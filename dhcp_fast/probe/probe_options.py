@@ -76,7 +76,7 @@ def domain_name(text: str) -> bytes:
 
 
 def relay4(words: Words) -> list[Option]:
-    """The suboptions that the relay adds; without words its circuit is called "probe"."""
+    """Return the suboptions that the relay adds; without words its circuit is called "probe"."""
     remote = [] if words.remote_id is None else [(2, words.remote_id)]
     return [(1, words.circuit_id or b"probe"), *remote]
 
@@ -115,7 +115,7 @@ def read_codes(family: int, text: str) -> tuple[int, ...]:
 
 
 def named(family: int, name: str) -> OptionDef:
-    """The definition of a code or name; a number that has none is octets."""
+    """Return the definition of a code or name; a number that has none is octets."""
     if not name.isdecimal():
         if row := registry.by_name(family, name):
             return row

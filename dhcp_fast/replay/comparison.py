@@ -81,7 +81,7 @@ def outcome(they: bool, we: bool, differ: bool) -> Outcome:
 
 
 def lease_of(reply: Message | None) -> dict[str, str] | None:
-    """The fields of a reply that gives something; a refusal gives nothing."""
+    """Return the fields of a reply that gives something; a refusal gives nothing."""
     if reply is None or reply.kind == MessageType.NAK:
         return None
     told = {
@@ -124,5 +124,5 @@ def differing(theirs: dict[str, str], ours: dict[str, str]) -> list[Difference]:
 
 
 def is_timer(name: str) -> bool:
-    """The latter in DHCPv6."""
+    """Return the latter in DHCPv6."""
     return name.endswith((f"({T1})", f"({T2})")) or name.startswith(("T1 of ", "T2 of "))

@@ -60,7 +60,8 @@ def compare6(client: Conversation6, given: Given6) -> Compared6:
 
 
 def lease_of6(reply: Message | None) -> dict[str, str] | None:
-    """The fields of a reply that gives something; one whose associations all have a status instead gives nothing."""
+    """Return the fields of a reply that gives something; one whose associations all have a status instead gives
+    nothing."""
     if reply is None:
         return None
     told = dict(fields_of(reply.associations))

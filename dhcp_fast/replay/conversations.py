@@ -48,7 +48,7 @@ class Conversation:
         return next((self.asked[kind] for kind in kinds if kind in self.asked), None)
 
     def addresses(self) -> Iterable[IPv4Address]:
-        """Addresses of the client's network, as far as the conversation tells: what it was given first."""
+        """Yield addresses of the client's network, as far as the conversation tells: what it was given first."""
         if (reply := self.reply) is not None:
             yield from (address for address in (reply.yiaddr, reply.ciaddr) if address != NOWHERE)
         for asked in self.asked.values():
@@ -65,7 +65,7 @@ class Conversations:
         self.ipv6 = Conversations6(self.counts)
 
     def read(self, path: Path) -> None:
-        """Raises CaptureError."""
+        """Raise CaptureError."""
         capture = Capture(path)
         for packet in capture:
             self.counts["packets"] += 1
@@ -91,8 +91,8 @@ class Conversations:
             self.counts["others"] += 1
 
     def whole(self) -> list[Conversation]:
-        """Those without relay that belong to a relayed client are part of its conversation: captured before the relay,
-        or renewed by unicast past it."""
+        """Return those without relay that belong to a relayed client are part of its conversation: captured before the
+        relay, or renewed by unicast past it."""
         relayed = {mac: found for (mac, giaddr), found in self.clients.items() if giaddr != NOWHERE}
         for (mac, giaddr), found in self.clients.items():
             if giaddr == NOWHERE and mac in relayed:

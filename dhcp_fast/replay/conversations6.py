@@ -69,7 +69,7 @@ class Conversation6:
         return next((self.asked[kind] for kind in kinds if kind in self.asked), None)
 
     def addresses(self) -> Iterable[IPv6Address]:
-        """Addresses of the client's link, as far as the conversation tells: what it was given first."""
+        """Yield addresses of the client's link, as far as the conversation tells: what it was given first."""
         told = [self.reply, *(asked.message for asked in self.asked.values())]
         for message in told:
             for ia in message.associations if message is not None else ():
@@ -107,7 +107,7 @@ class Conversations6:
             self.counts["others"] += 1
 
     def answered(self, key: Key, message: Message) -> int:
-        """The kind of message that this one answers; 0: none that is looked at."""
+        """Return the kind of message that this one answers; 0: none that is looked at."""
         if message.kind == MessageType.ADVERTISE:
             return MessageType.ADVERTISE
         return self.transactions.get((key, message.xid), 0)
@@ -118,7 +118,7 @@ class Conversations6:
         return self.clients[key]
 
     def whole(self) -> list[Conversation6]:
-        """Those without relay that belong to a relayed client are part of its conversation: captured before the
+        """Return those without relay that belong to a relayed client are part of its conversation: captured before the
         relay."""
         relayed = {key[:2]: found for key, found in self.clients.items() if key.link != NOWHERE}
         for key, found in self.clients.items():

@@ -31,7 +31,7 @@ class UnknownLink(Exception):
 
 
 def datagram_of(packet: Packet) -> Datagram | None:
-    """None: not UDP to or from a DHCP port, or a fragment. Raises UnknownLink."""
+    """Return None: not UDP to or from a DHCP port, or a fragment. Raises UnknownLink."""
     ip = ip_of(packet)
     if len(ip) < 20:
         return None
@@ -66,7 +66,7 @@ def datagram6(ip: bytes) -> Datagram | None:
 
 
 def behind_extensions(ip: bytes) -> int:
-    """Where the UDP header of an IPv6 packet stands; 0 where there is none, or it is of a fragment."""
+    """Return where the UDP header of an IPv6 packet stands; 0 where there is none, or it is of a fragment."""
     kind, at = ip[6], 40
     while kind != UDP:
         if at + 8 > len(ip) or kind not in (HOP_BY_HOP, ROUTING, FRAGMENTED, AUTHENTICATION, DESTINATION):

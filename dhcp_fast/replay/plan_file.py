@@ -62,7 +62,7 @@ class PlanFile(msgspec.Struct, frozen=True):
 
 
 def read(path: Path) -> PlanFile:
-    """Raises PlanFileError."""
+    """Raise PlanFileError."""
     try:
         return msgspec.json.decode(path.read_bytes(), type=PlanFile)
     except OSError as error:
@@ -129,7 +129,7 @@ class Made:
             self.classes[fields["name"]] = model.id
 
     def place(self, planned: Planned, fields: dict[str, Any]) -> dict[str, str]:
-        """The parent in its path, or among the fields where the API has it there."""
+        """Return the parent in its path, or among the fields where the API has it there."""
         if planned.inside is None:
             return {}
         parent, id_ = self.objects[planned.inside]

@@ -131,7 +131,7 @@ def wires_of(plan: CompiledPlan) -> dict[IPv4Network | IPv6Network, int]:
 
 
 def discover_of(request: Asked) -> bytes:
-    """The DISCOVER with which the client begins anew: the same in all but what a REQUEST alone says."""
+    """Return the DISCOVER with which the client begins anew: the same in all but what a REQUEST alone says."""
     header = bytearray(request.octets[:HEADER])
     header[CIADDR] = bytes(4)
     header[FILES] = bytes(192)

@@ -96,7 +96,8 @@ class Rehearsal6:
         return self.answer(asked, wire, without(asked, SERVER_ID), asked.message.kind)
 
     def renew(self, asked: Asked6, wire: int) -> Given6 | None:
-        """None where the database knows no such lease of the client: its word on the row is asked for in vain here."""
+        """Return None where the database knows no such lease of the client: its word on the row is asked for in vain
+        here."""
         found = self.decide(asked, wire, self.to_us(asked), asked.message.kind)
         known = {address for address, state, _ in found.get("leases", ()) if state == ACTIVE}
         given = {address for _, address, _ in found.get("given", ())}
@@ -124,7 +125,7 @@ class Rehearsal6:
         return self.held(self.decide(asked, wire, options, kind), note)
 
     def held(self, found: Mapping[str, Any], note: str | None) -> Given6:
-        """What was decided, and from now on taken."""
+        """Return what was decided, and from now on taken."""
         hold_leases6(self.engine, found.get("given", ()))
         _, reply = opened(read(found["reply"])) if found["reply"] else (None, None)
         return Given6(reply, found["drop"], note)

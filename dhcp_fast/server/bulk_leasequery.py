@@ -140,7 +140,7 @@ class BulkLeaseQueries:
             faults.caught("bulk leasequery", error)
 
     def answer(self, data: bytes, writer: asyncio.StreamWriter) -> Answer | None:
-        """None for what is no query: RFC 5460 section 7.2 closes the connection."""
+        """Return None for what is no query: RFC 5460 section 7.2 closes the connection."""
         sessions, requester = self.sessions, address_of(writer, "peername")
         if sessions is None:
             return None
@@ -150,7 +150,7 @@ class BulkLeaseQueries:
         return bulk_leasequery4.answer(sessions, data, server, requester, self.plan)
 
     async def stream(self, writer: asyncio.StreamWriter, answer: Answer) -> str:
-        """The outcome. Raises RequesterGone."""
+        """Return the outcome. Raises RequesterGone."""
         try:
             async with aclosing(answer.messages()) as messages:
                 await send(writer, messages)
@@ -188,7 +188,7 @@ def address_of(writer: asyncio.StreamWriter, end: str) -> Address:
 
 
 def peer_of(writer: asyncio.StreamWriter) -> Address | None:
-    """None: it has gone already."""
+    """Return None: it has gone already."""
     name = writer.get_extra_info("peername")
     return None if name is None else peer_address(str(name[0]))
 
@@ -216,7 +216,7 @@ async def send(writer: asyncio.StreamWriter, messages: AsyncGenerator[bytes, Non
 
 
 async def push(writer: asyncio.StreamWriter, data: bytes | bytearray) -> None:
-    """Waits until the requester has read most of it. Raises RequesterGone."""
+    """Wait until the requester has read most of it. Raises RequesterGone."""
     writer.write(data)
     await asyncio.sleep(0)
     try:

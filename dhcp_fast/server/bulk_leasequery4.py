@@ -67,8 +67,8 @@ class Query(NamedTuple):
 
 
 def read_query(asked: Message) -> Query:
-    """Sections 7.2 and 8.2: at most one of hardware address, client id, relay id and remote id, and no address. Raises
-    Malformed."""
+    """Return sections 7.2 and 8.2: at most one of hardware address, client id, relay id and remote id, and no address.
+    Raises Malformed."""
     if int(asked.ciaddr) or int(asked.yiaddr) or int(asked.siaddr):
         raise Malformed("ciaddr, yiaddr and siaddr must be zero")
     relay = read_options(asked.value(RELAY_AGENT))
@@ -117,8 +117,8 @@ class BulkAnswer4:
         self.sent = 0
 
     async def messages(self) -> AsyncGenerator[bytes, None]:
-        """All of them, in order. Raises one of FAILED where the database does not answer; `terminated` is then the
-        last one."""
+        """Yield all of them, in order. Raises one of FAILED where the database does not answer; `terminated` is then
+        the last one."""
         try:
             query = read_query(self.asked)
         except Malformed as error:
@@ -179,7 +179,7 @@ def options_of(row: Row) -> Iterator[Option]:
 def answer(
     connections: Pool, data: bytes, server: IPv4Address, requester: Address, plan: Any
 ) -> BulkAnswer4 | None:
-    """None: no query of this protocol."""
+    """Return None: no query of this protocol."""
     asked = dissect(data)
     if asked is None or asked.cut or asked.kind != BULK_QUERY:
         return None

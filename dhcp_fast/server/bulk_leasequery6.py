@@ -65,8 +65,8 @@ class BulkAnswer6:
         self.sent = 0
 
     async def messages(self) -> AsyncGenerator[bytes, None]:
-        """All of them, in order. Raises one of FAILED where the database does not answer; `terminated` is then the
-        last one."""
+        """Yield all of them, in order. Raises one of FAILED where the database does not answer; `terminated` is then
+        the last one."""
         try:
             query = read_query(self.asked)
             async with aclosing(self.found(query)) as found:
@@ -95,7 +95,7 @@ class BulkAnswer6:
     # --- what is known
 
     async def found(self, query: Query) -> AsyncGenerator[Sequence[Row], None]:
-        """The leases of one client on one link after the other. Raises Refused."""
+        """Yield the leases of one client on one link after the other. Raises Refused."""
         if query.kind not in (BY_ADDRESS, BY_CLIENT_ID, BY_RELAY_ID, BY_LINK_ADDRESS, BY_REMOTE_ID):
             raise Refused(UNKNOWN_QUERY_TYPE)
         if query.kind == BY_LINK_ADDRESS and query.link == NOWHERE:
@@ -125,7 +125,7 @@ class BulkAnswer6:
             return await leases_of_client(connection, query, meant.tenants, meant.subnets, MOST_OF_CLIENT)
 
     async def of_many(self, told: Selection, meant: Meant) -> AsyncGenerator[Sequence[Row], None]:
-        """A client's turn comes where the walk meets the first of its leases."""
+        """Yield a client's turn comes where the walk meets the first of its leases."""
         ranges = await self.ranges(meant)
         async with aclosing(pages(self.connections, ranges, told)) as walk:
             async for page in walk:
@@ -141,7 +141,7 @@ class BulkAnswer6:
             return await of_subnets(connection, meant.subnets)
 
     async def clients(self, page: Sequence[Row], told: Selection, asked_at: datetime) -> list[Sequence[Row]]:
-        """All that the clients of a page have, by client and link."""
+        """Return all that the clients of a page have, by client and link."""
         duids = list({row["duid"] for row in page})
         where = {"subnets": told.subnets, "relay_id": told.relay_id, "remote_id": told.remote_id}
         tenant_no = page[0]["tenant_no"]
@@ -153,7 +153,7 @@ class BulkAnswer6:
 
 
 def selection(query: Query, subnets: list[int] | None) -> Selection:
-    """Raises Refused where the query does not say which relay."""
+    """Raise Refused where the query does not say which relay."""
     identifier = query.value(IDENTIFIERS[query.kind]) if query.kind in IDENTIFIERS else b""
     if query.kind in IDENTIFIERS and not identifier:
         raise Refused(MALFORMED_QUERY)
@@ -163,7 +163,7 @@ def selection(query: Query, subnets: list[int] | None) -> Selection:
 
 
 def by_link(rows: Sequence[Row]) -> Iterator[Sequence[Row]]:
-    """One client's leases, a link after the other; what is too many for one message goes into several."""
+    """Yield one client's leases, a link after the other; what is too many for one message goes into several."""
     for _, group in groupby(sorted(rows, key=itemgetter("link")), key=itemgetter("link")):
         found = list(group)
         for start in range(0, len(found), MOST_IN_MESSAGE):
@@ -181,6 +181,6 @@ def first_met(rows: Sequence[Row], ranges: Sequence[Range]) -> IPv6Address | Non
 def answer(
     connections: Pool, data: bytes, server_id: bytes, requester: Address, plan: Any
 ) -> BulkAnswer6 | None:
-    """None: no query of this protocol, or not for this server."""
+    """Return None: no query of this protocol, or not for this server."""
     asked = read_asked(data, server_id)
     return None if asked is None else BulkAnswer6(connections, asked, server_id, requester, plan)

@@ -44,7 +44,7 @@ def facts(engine: Engine, sample: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def subnet_text(engine: Engine, no: int) -> str | None:
-    """A subnet that the engine serves, as a CIDR."""
+    """Return a subnet that the engine serves, as a CIDR."""
     view = engine.plan.subnets.get(no)
     if view is None:
         return None

@@ -48,5 +48,5 @@ class Drain:
         return True
 
     def reason(self) -> str:
-        """Why it is not ready; empty when it is not asked to drain."""
+        """Return why it is not ready; empty when it is not asked to drain."""
         return STOPPED if self.stopped else DRAINING if self.begun else ""

@@ -51,20 +51,20 @@ class Served(Protocol):
         """By that number its events are known."""
 
     def not_ready(self) -> str:
-        """Why leases cannot be committed; empty when they can."""
+        """Return why leases cannot be committed; empty when they can."""
 
     def warnings(self) -> list[str]:
-        """What an operator must see to, although leases can be written."""
+        """Return what an operator must see to, although leases can be written."""
 
     def work(self) -> Work:
-        """What it has done since it started."""
+        """Return what it has done since it started."""
 
 
 class HostDuties(Protocol):
     """Who does for the host what is done there once, as one of its servers sees it."""
 
     async def claim(self, connection: asyncpg.Connection) -> int:
-        """The host's number among the nodes, by which its events are known."""
+        """Return the host's number among the nodes, by which its events are known."""
 
     def join(self, engine: Engine) -> None:
         """Tell an engine that is still empty which share of the clients is its own."""
@@ -79,7 +79,8 @@ class HostDuties(Protocol):
         """Who hears that the lock for writing expiry is got or lost; None: somebody else stands for it."""
 
     def speaks_for_all(self, engine: Engine) -> bool:
-        """Whether this process is the one of all that tells of pools that run full, and clients to reconfigure."""
+        """Return whether this process is the one of all that tells of pools that run full, and clients to
+        reconfigure."""
 
     async def count_in(self, feed: LeaseFeed, connection: asyncpg.Connection, fresh: list[int]) -> None:
         """The leases of subnets whose addresses are new to the engine, where they are not in it already."""
@@ -88,10 +89,10 @@ class HostDuties(Protocol):
         """The interfaces are others, or have other addresses."""
 
     def not_ready(self) -> str:
-        """Why the database takes no writes, as far as the host's sign of life tells; empty when it does."""
+        """Return why the database takes no writes, as far as the host's sign of life tells; empty when it does."""
 
     def is_to_drain(self) -> bool:
-        """Whether an operator takes the host out of service."""
+        """Return whether an operator takes the host out of service."""
 
     def note_drained(self) -> None:
         """The server is drained: the host says so among the nodes when all its servers are."""

@@ -25,7 +25,7 @@ class HeldSockets:
         return self.all[self.place(interface)].fd >= 0
 
     def bind(self, interface: str) -> None:
-        """Raises OSError."""
+        """Raise OSError."""
         place = self.place(interface)
         self.replace(place, None)  # first: the end of an older member would end the membership of the new one
         host, port = self.all[place].address[:2]
@@ -46,7 +46,7 @@ class HeldSockets:
             self.replace(place, None)
 
     def replace(self, place: int, sock: socket.socket | None) -> None:
-        """Raises OSError where its interface has gone meanwhile."""
+        """Raise OSError where its interface has gone meanwhile."""
         held = self.all[place]
         if self.listener is not None:
             self.listener.leave(place)

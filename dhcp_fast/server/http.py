@@ -46,7 +46,7 @@ async def serve(
 async def answer_at(
     endpoint: Endpoint | socket.socket, pages: health.Pages, streams: health.Streams
 ) -> asyncio.Server:
-    """Raises SettingsError where the address cannot be had."""
+    """Raise SettingsError where the address cannot be had."""
     try:
         return await health.serve(endpoint, pages, streams)
     except OSError as error:

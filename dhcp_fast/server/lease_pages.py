@@ -97,5 +97,5 @@ async def page(connections: Pool, stretch: Range, selection: Selection) -> Seque
 
 
 def beyond(part: Range, address: Address) -> Range | None:
-    """What of it comes after an address; None: nothing."""
+    """Return what of it comes after an address; None: nothing."""
     return None if int(address) >= int(part.last) else part._replace(first=address + 1)

@@ -43,7 +43,7 @@ Row = Mapping[str, Any]
 async def answer4(
     connection: Connection, data: bytes, server: IPv4Address, requester: Address, plan: Any
 ) -> tuple[bytes, IPv4Address] | None:
-    """The reply and the relay (giaddr) that it goes to; None: there is to be none (section 6.2)."""
+    """Return the reply and the relay (giaddr) that it goes to; None: there is to be none (section 6.2)."""
     asked = dissect(data)
     if asked is None or asked.cut or asked.kind != QUERY or not int(asked.giaddr):
         return None
@@ -83,7 +83,7 @@ def reply(asked: Message, data: bytes, kind: int, server: IPv4Address, rows: Seq
 
 
 def only_wanted(options: Iterator[Option], wanted: Collection[int]) -> Iterator[Option]:
-    """All of them where nothing was asked for."""
+    """Return all of them where nothing was asked for."""
     return (option for option in options if not wanted or option[0] in wanted)
 
 
@@ -94,7 +94,7 @@ def hardware_of(row: Row) -> tuple[int, bytes]:
 def message(
     asked: Message, address: IPv4Address, hardware: tuple[int, bytes], told: Sequence[Option], size: int = 300
 ) -> bytes:
-    """What answers `asked`, about `address` and who has it, padded to `size` octets."""
+    """Return what answers `asked`, about `address` and who has it, padded to `size` octets."""
     kind, octets = hardware
     header = HEADER.pack(
         BOOTREPLY, kind, len(octets), 0, asked.xid, 0, 0, address.packed, NOWHERE.packed, NOWHERE.packed,
@@ -105,8 +105,8 @@ def message(
 
 
 def lease_options(rows: Sequence[Row]) -> Iterator[Option]:
-    """What is left of the lease; T1 and T2 as what is left of half and of seven eighths of its time, unless that is
-    infinite."""
+    """Yield what is left of the lease; T1 and T2 as what is left of half and of seven eighths of its time, unless that
+    is infinite."""
     row = rows[0]
     left, since = row["seconds_left"], max(row["seconds_since"], 0)
     whole = left + since

@@ -72,7 +72,7 @@ class Refused(Exception):
 
 
 def read_query(asked: Message) -> Query:
-    """Raises Refused where it is not there or malformed."""
+    """Raise Refused where it is not there or malformed."""
     data = asked.value(LQ_QUERY) or b""
     options = message6.read_options(data[QUERY_HEAD:])
     if len(data) < QUERY_HEAD or options is None:
@@ -83,7 +83,7 @@ def read_query(asked: Message) -> Query:
 
 
 def read_asked(data: bytes, server_id: bytes) -> Message | None:
-    """A LEASEQUERY that is for this server; None where there is to be no answer (RFC 5007 section 4.4.1)."""
+    """Return a LEASEQUERY that is for this server; None where there is to be no answer (RFC 5007 section 4.4.1)."""
     asked = message6.read(data)
     if not isinstance(asked, Message) or asked.cut or asked.kind != MessageType.LEASEQUERY:
         return None
@@ -95,7 +95,8 @@ def read_asked(data: bytes, server_id: bytes) -> Message | None:
 async def answer6(
     connection: Connection | None, data: bytes, server_id: bytes, requester: Address, plan: Any
 ) -> bytes | None:
-    """The LEASEQUERY-REPLY; None where there is to be none. Without a connection, that the sender may not ask."""
+    """Return the LEASEQUERY-REPLY; None where there is to be none. Without a connection, that the sender may not
+    ask."""
     asked = read_asked(data, server_id)
     if asked is None:
         return None
@@ -114,8 +115,8 @@ def head(asked: Message, server_id: bytes) -> list[Option]:
 
 
 async def options(connection: Connection, query: Query, tenants: Sequence[int]) -> list[Option]:
-    """Sections 4.3.3 and 4.4.2: what is known, nothing where nobody has a lease. What RFC 5460 added is for TCP alone
-    (its section 4)."""
+    """Return sections 4.3.3 and 4.4.2: what is known, nothing where nobody has a lease. What RFC 5460 added is for TCP
+    alone (its section 4)."""
     if query.kind in OVER_TCP:
         raise Refused(NOT_ALLOWED)
     if query.kind not in (BY_ADDRESS, BY_CLIENT_ID):
@@ -139,7 +140,7 @@ async def find_subnets(
 
 
 async def of_address(connection: Connection, query: Query, tenants: Sequence[int]) -> list[Row]:
-    """The address's client, with all that it has on that link (section 4.1.2.2). Raises Refused."""
+    """Return the address's client, with all that it has on that link (section 4.1.2.2). Raises Refused."""
     value = query.value(IA_ADDRESS)
     lease = None if value is None else message6.read_address(value)
     if lease is None:
@@ -186,15 +187,15 @@ async def by_duid(connection: Connection, duid: bytes, tenants: Sequence[int], m
 
 
 def link_of(row: Row) -> IPv6Address:
-    """The link-address of the relay, else the subnet's first address."""
+    """Return the link-address of the relay, else the subnet's first address."""
     if row["link_address"] is not None:
         return IPv6Address(row["link_address"])
     return IPv6Address(0) if row["cidr"] is None else IPv6Address(row["cidr"].network_address)
 
 
 def client_data(rows: Sequence[Row], wanted: Collection[int]) -> list[Option]:
-    """One client's leases on a link, how long ago it last spoke of any of them (sections 4.1.2.2, 4.1.2.3), and what of
-    the client is asked for."""
+    """Return one client's leases on a link, how long ago it last spoke of any of them (sections 4.1.2.2, 4.1.2.3), and
+    what of the client is asked for."""
     if not rows:
         return []
     last = min(rows, key=since)

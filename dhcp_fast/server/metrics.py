@@ -145,7 +145,7 @@ def of_dhcp6(metric: Metric) -> Metric:
 
 
 def families(writers: LeaseWriters) -> Iterator[Metric]:
-    """How the lease statements fare."""
+    """Yield how the lease statements fare."""
     commits = writers.commits
     yield histogram(
         "ipam_dhcp4_commit_duration_seconds",
@@ -177,7 +177,7 @@ def histogram(name: str, text: str, counted: Histogram) -> HistogramMetricFamily
 
 
 def text(server: Counted) -> str:
-    """The page in the format of Prometheus, version 0.0.4."""
+    """Return the page in the format of Prometheus, version 0.0.4."""
     registry = CollectorRegistry()
     registry.register(ServerCollector(server))
     return generate_latest(registry).decode()

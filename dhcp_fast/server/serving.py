@@ -140,7 +140,7 @@ class Serving:
         self.pings.close()
 
     def works(self) -> list[Coroutine[Any, Any, None]]:
-        """What runs beside the loops, for as long as the server serves."""
+        """Return what runs beside the loops, for as long as the server serves."""
         return [
             repeat("configuration", PLAN_SECONDS, self.plan.read_changes, self.plan.pause),
             repeat("lease log", LOOK_SECONDS, self.tend_log, self.lease_log.pause),
@@ -251,7 +251,7 @@ class Serving:
         await load_in_full_or_brief(self.feed, self.settings, self.dsn, connection)
 
     async def read_unknown(self, connection: asyncpg.Connection) -> None:
-        """Writes of ours whose outcome nobody told: the feed leaves our own events out, so look at the rows."""
+        """Write of ours whose outcome nobody told: the feed leaves our own events out, so look at the rows."""
         if self.writers.unknown:
             keys = [(tenant_no, self.feed.address(address)) for tenant_no, address, _ in self.writers.unknown]
             await self.feed.read_rows(connection, keys)
@@ -267,12 +267,12 @@ class Serving:
     # --- what can be seen
 
     def not_ready(self) -> str:
-        """Why leases cannot be committed; empty when they can."""
+        """Return why leases cannot be committed; empty when they can."""
         reason = self.drain.reason() or self.unserved() or self.lease_log.not_ready() or self.cannot_commit()
         return reason or self.unavailability.not_ready()
 
     def unserved(self) -> str:
-        """Why no packet reaches us; empty where some do."""
+        """Return why no packet reaches us; empty where some do."""
         return self.wires.not_ready() if self.wires else ""
 
     def cannot_commit(self) -> str:

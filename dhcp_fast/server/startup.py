@@ -63,7 +63,7 @@ class Opened(NamedTuple):
 
 
 def open_all(settings: Settings, family: int = 4) -> Opened:
-    """Raises SettingsError where an endpoint cannot be served."""
+    """Raise SettingsError where an endpoint cannot be served."""
     watch = LinkWatch()
     frames = open_frames(settings) if family == 4 else None
     held = HeldSockets(open_sockets(settings, family, watch.links))
@@ -190,11 +190,11 @@ class Startup:
         return metrics.NOTHING | self.filling.counters()
 
     def work(self) -> Work:
-        """None yet."""
+        """Return None yet."""
         return Work()
 
     def traced(self) -> Engine:
-        """Raises Refused while there is no engine yet."""
+        """Raise Refused while there is no engine yet."""
         return self.filling.traced()
 
     def families(self) -> Iterator[Metric]:

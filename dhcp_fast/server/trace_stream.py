@@ -44,7 +44,7 @@ class Watcher:
         self.waiting: dict[int, int] = {}  # slots whose write is under way, and since when
 
     def lines(self) -> str:
-        """What happened since the last time, a line of JSON each; empty when nothing did."""
+        """Return what happened since the last time, a line of JSON each; empty when nothing did."""
         entries, lost = self.trace.take()
         told = [self.entry(entry) for entry in entries]
         if lost:
@@ -119,7 +119,7 @@ def interface_name(index: int) -> str | None:
 
 
 def stream(traced: Callable[[], Engine]) -> Callable[[HttpRequest], AsyncGenerator[str, None]]:
-    """The page, of the engine that `traced` gives when somebody asks; it raises Refused where there is none."""
+    """Yield the page, of the engine that `traced` gives when somebody asks; it raises Refused where there is none."""
 
     async def trace(request: HttpRequest) -> AsyncGenerator[str, None]:
         watcher = open_watcher(traced, request)
@@ -134,7 +134,7 @@ def stream(traced: Callable[[], Engine]) -> Callable[[HttpRequest], AsyncGenerat
 
 
 def open_watcher(traced: Callable[[], Engine], request: HttpRequest) -> Watcher:
-    """Raises Refused: who may not ask, what was not asked rightly, what cannot be had now."""
+    """Raise Refused: who may not ask, what was not asked rightly, what cannot be had now."""
     if reason := refusal(request):
         raise refused(HTTPStatus.FORBIDDEN, reason)
     engine = traced()

@@ -12,7 +12,7 @@ from ipam_core.model.values import Address
 
 
 def tenants_of(plan: Any, requester: Address, network: bytes | None) -> list[int]:
-    """The number of that tenant by the engine's plan; empty where the named network is nobody's."""
+    """Return the number of that tenant by the engine's plan; empty where the named network is nobody's."""
     entry = plan.relay_entry(int(requester))
     if entry is None:
         return [plan.default_tenant]

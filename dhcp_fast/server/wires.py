@@ -24,7 +24,7 @@ class Binder(Protocol):
     """Who has the sockets of interfaces."""
 
     def is_bound(self, interface: str) -> bool:
-        """Whether it is served now."""
+        """Return whether it is served now."""
 
     def bind(self, interface: str) -> None:
         """Serve it with a new socket. Raises OSError."""
@@ -89,7 +89,7 @@ class Wires:
         return fault
 
     def warnings(self) -> list[str]:
-        """What is not served of all that the settings name, and what the kernel keeps from us."""
+        """Return what is not served of all that the settings name, and what the kernel keeps from us."""
         return [
             *(f"degraded: interface {name} {fault}" for name, fault in self.faults.items()),
             *(MISSING.format(endpoint) for endpoint in self.missing),
@@ -98,7 +98,7 @@ class Wires:
         ]
 
     def not_ready(self) -> str:
-        """Why nobody is served at all; empty where somebody is."""
+        """Return why nobody is served at all; empty where somebody is."""
         served = len(self.names) + len(self.addresses) - len(self.faults) - len(self.missing)
         if served or not self.warnings():
             return ""
@@ -106,8 +106,8 @@ class Wires:
 
 
 def generation(link: Link, family: int) -> tuple[int, int]:
-    """What a socket is bound to: another one needs another socket. IPv6 that was switched off and on has forgotten
-    which groups the socket joined."""
+    """Return what a socket is bound to: another one needs another socket. IPv6 that was switched off and on has
+    forgotten which groups the socket joined."""
     return link.ifindex, link.since6 if family == 6 else 0
 
 
@@ -119,7 +119,7 @@ def tell(name: str, before: str, now: str) -> None:
 
 
 def noted(before: Sequence[str], now: Sequence[str], what: str) -> list[str]:
-    """What is so now; those of which it was not are logged."""
+    """Return what is so now; those of which it was not are logged."""
     for each in now:
         if each not in before:
             log.warning(what, where=each)

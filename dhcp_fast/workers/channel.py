@@ -120,8 +120,8 @@ async def open_line(sock: socket.socket, on_state: Callable[[State], None]) -> L
 
 
 def receive(sock: socket.socket) -> bytes:
-    """The body of the next frame, waiting for it; for a worker whose event loop does not run yet. Raises EOFError where
-    the supervisor exited."""
+    """Return the body of the next frame, waiting for it; for a worker whose event loop does not run yet. Raises
+    EOFError where the supervisor exited."""
     _, length = HEADER.unpack(receive_exactly(sock, HEADER.size))
     return receive_exactly(sock, length)
 
@@ -137,7 +137,7 @@ def receive_exactly(sock: socket.socket, length: int) -> bytes:
 
 
 async def frames(reader: asyncio.StreamReader) -> AsyncIterator[tuple[bytes, bytes]]:
-    """What the supervisor says, each a letter and a body, until it has gone."""
+    """Yield what the supervisor says, each a letter and a body, until it has gone."""
     with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError):
         while True:
             kind, length = HEADER.unpack(await reader.readexactly(HEADER.size))

@@ -10,7 +10,7 @@ from dhcp_fast.server.held_sockets import HeldSockets
 
 
 def open_door() -> tuple[socket.socket, socket.socket]:
-    """The supervisor's end and the worker's."""
+    """Return the supervisor's end and the worker's."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     ours.setblocking(False)
     theirs.setblocking(False)
@@ -18,7 +18,7 @@ def open_door() -> tuple[socket.socket, socket.socket]:
 
 
 def hand_in(door: socket.socket, place: int, descriptor: int | None) -> None:
-    """Raises OSError where the worker takes none."""
+    """Raise OSError where the worker takes none."""
     socket.send_fds(door, [bytes([place])], [] if descriptor is None else [descriptor])
 
 

@@ -61,7 +61,7 @@ class SupervisedDuties:
         return None
 
     def speaks_for_all(self, engine: Engine) -> bool:
-        """One of the host's workers: each counts its own offers, so they would not agree."""
+        """Return one of the host's workers: each counts its own offers, so they would not agree."""
         return self.part.index == 0 and bool(is_elected(engine))
 
     async def count_in(self, feed: LeaseFeed, connection: asyncpg.Connection, fresh: list[int]) -> None:

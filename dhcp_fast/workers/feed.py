@@ -33,7 +33,7 @@ class ForwardedFeed:
         self.open: OpenWindow | None = None  # between two windows, or while one is not listened to
 
     def knows(self, window: Window) -> bool:
-        """Whether the window belongs to the history that was loaded, and what came before it is still there."""
+        """Return whether the window belongs to the history that was loaded, and what came before it is still there."""
         if window.history != self.feed.history or window.version < self.feed.version:
             return False
         return not self.feed.bounds.was_asleep(unix(window))
@@ -78,5 +78,5 @@ class ForwardedFeed:
 
 
 def unix(window: Window) -> int:
-    """The window's time, as the database's clock has it since 1970."""
+    """Return the window's time, as the database's clock has it since 1970."""
     return window.clock + POSTGRES_EPOCH_MICROSECONDS

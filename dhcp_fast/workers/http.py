@@ -43,8 +43,8 @@ class HostPages:
         return await http.answer_at(endpoint, answers, {self.trace_path: self.trace})
 
     def not_ready(self) -> str:
-        """Why nobody is served at all; else of the first worker that is not ready, and how many more there are; empty
-        when all are."""
+        """Return why nobody is served at all; else of the first worker that is not ready, and how many more there are;
+        empty when all are."""
         if reason := self.wires.not_ready():
             return reason
         reasons = [
@@ -55,7 +55,7 @@ class HostPages:
         return reasons[0] if reasons else ""
 
     def warnings(self) -> list[str]:
-        """The host's own, and each of its workers' once."""
+        """Return the host's own, and each of its workers' once."""
         told = [warning for worker in self.workers for warning in worker.warnings]
         return list(dict.fromkeys([*self.wires.warnings(), *told]))
 
@@ -81,7 +81,8 @@ class HostPages:
         return answer[1] if answer and worker.alive and worker.restarts == restarts else ""
 
     async def trace(self, request: HttpRequest) -> AsyncGenerator[str, None]:
-        """All workers' traces of the client as one: it may be known by its client id alone, which names no worker."""
+        """Yield all workers' traces of the client as one: it may be known by its client id alone, which names no
+        worker."""
         if reason := refusal(request):
             raise refused(HTTPStatus.FORBIDDEN, reason)
         said: asyncio.Queue[str | Refused] = asyncio.Queue(maxsize=len(self.workers))
@@ -99,7 +100,7 @@ class HostPages:
 
 
 async def next_of(said: asyncio.Queue[str | Refused]) -> str:
-    """What is said next; nothing after a moment, so that whoever has gone is noticed."""
+    """Return what is said next; nothing after a moment, so that whoever has gone is noticed."""
     try:
         async with asyncio.timeout(LOOK_SECONDS):
             return answer_text(await said.get())
@@ -108,7 +109,7 @@ async def next_of(said: asyncio.Queue[str | Refused]) -> str:
 
 
 def answer_text(told: str | Refused) -> str:
-    """Raises a refusal."""
+    """Raise a refusal."""
     if isinstance(told, Refused):
         raise told
     return told

@@ -50,7 +50,7 @@ class Shown(msgspec.Struct, frozen=True):
 
 
 def read(text: str) -> Page:
-    """A worker's page, by family. Raises ValueError where it is not one."""
+    """Return a worker's page, by family. Raises ValueError where it is not one."""
     page: Page = {}
     for name, line in by_family(text):
         family = page.get(name, Family([], False, {}))
@@ -80,7 +80,8 @@ class Ledger:
                 add(self.left, family.samples)
 
     def join(self, texts: Mapping[int, str], workers: Sequence[Shown], dropped: int = 0) -> str:
-        """The host's page; `texts` by worker, of those that answered; `dropped` by the kernel before any read it."""
+        """Return the host's page; `texts` by worker, of those that answered; `dropped` by the kernel before any read
+        it."""
         fresh = {index: read(text) for index, text in texts.items()}
         self.last |= fresh
         notes, totals = self.counts()
@@ -122,7 +123,7 @@ class Ledger:
 
 
 def named(name: str, family: int) -> str:
-    """The metric of this family of addresses."""
+    """Return the metric of this family of addresses."""
     return name.replace("dhcp4", f"dhcp{family}")
 
 

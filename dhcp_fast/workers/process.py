@@ -81,7 +81,7 @@ class Worker:
             await asyncio.sleep(pause)
 
     async def live(self) -> int:
-        """One process from its start to its end; the exit status."""
+        """Return one process from its start to its end; the exit status."""
         process, ours, part = self.start()
         self.process, self.reason = process, STARTING
         self.last_state_at, self.silent_looks = time.monotonic(), 0
@@ -98,7 +98,7 @@ class Worker:
         return process.wait()
 
     def start(self) -> tuple[subprocess.Popen[bytes], socket.socket, Part]:
-        """The process, our end of its line, and what it is to be told first."""
+        """Return the process, our end of its line, and what it is to be told first."""
         ours, theirs = socket.socketpair()
         self.shut_door()
         self.door, door = open_door()
@@ -169,7 +169,7 @@ class Worker:
         self.last_state_at, self.silent_looks = time.monotonic(), 0
 
     def not_ready(self) -> str:
-        """Why its clients are not served, to be put behind its name; empty when they are."""
+        """Return why its clients are not served, to be put behind its name; empty when they are."""
         if not self.reason and time.monotonic() - self.last_state_at > SILENT_SECONDS:
             return "it does not answer"
         return self.reason

@@ -59,7 +59,7 @@ class Part(msgspec.Struct, frozen=True):
     """Where other sockets come, whose interfaces have changed (`Door`)."""
 
     def descriptors(self) -> list[int]:
-        """Those that the child inherits."""
+        """Return those that the child inherits."""
         own = [one.fd for one in self.inherited] + [self.pages, self.memory, *self.listeners]
         return [fd for fd in (*own, self.frames, self.door) if fd is not None]
 
@@ -111,7 +111,7 @@ class Sockets:
         os.ftruncate(self.memory, RELAY_RATE_OCTETS)
 
     def open_first(self, endpoint: Listening, links: Links) -> list[socket.socket]:
-        """None where its interface cannot be served now. Raises SettingsError."""
+        """Return None where its interface cannot be served now. Raises SettingsError."""
         host, port, name = endpoint
         if name is not None and links.fault(name, self.family):
             return []
@@ -123,7 +123,7 @@ class Sockets:
             return []  # it has just gone
 
     def open_group(self, endpoint: Listening) -> list[socket.socket]:
-        """The first is bound like any, so that another process's socket is refused; the others join it. Raises
+        """Return the first is bound like any, so that another process's socket is refused; the others join it. Raises
         OSError."""
         host, port, interface = endpoint
         group: list[socket.socket] = []
@@ -146,7 +146,7 @@ class Sockets:
         return bool(self.groups[self.place(interface)])
 
     def bind(self, interface: str) -> None:
-        """Raises OSError."""
+        """Raise OSError."""
         place = self.place(interface)
         self.retire(place)
         try:
@@ -175,7 +175,7 @@ class Sockets:
         self.groups[place] = []
 
     def descriptor(self, place: int, index: int) -> int | None:
-        """A worker's, in a place; None while its interface is away."""
+        """Return a worker's, in a place; None while its interface is away."""
         return self.groups[place][index].fileno() if self.groups[place] else None
 
     # --- what workers are given
@@ -199,7 +199,7 @@ class Sockets:
         )
 
     def kernel_drops(self) -> int:
-        """Datagrams that the kernel had no room for, whether their worker was there or not."""
+        """Return datagrams that the kernel had no room for, whether their worker was there or not."""
         return self.lost + sum(kernel_drops(sock) for group in self.groups for sock in group)
 
     def page_ports(self) -> Sequence[int]:

@@ -166,8 +166,8 @@ async def fill_leases(
     state: Literal["active", "released"] = "active",
     progress: Progress = silent,
 ) -> bytes:
-    """Leases of the clients `first_client` and on of a storm with this seed; what its log would hold of them, or of
-    every so-manieth of them.
+    """Return leases of the clients `first_client` and on of a storm with this seed; what its log would hold of them, or
+    of every so-manieth of them.
 
     `subnets`: numbers of those of the default tenant whose pools are used, None: all. `age_seconds`: how long ago
     they were granted, less than a day. `order`: of the returned records; the rows are in the order of granting. No
@@ -211,7 +211,7 @@ async def find_vacant(connection: asyncpg.Connection, subnets: Sequence[int] | N
 
 
 def stride_over(size: int) -> int:
-    """A step that visits each of `size` places once, far from the one before; products stay below 2^63."""
+    """Return a step that visits each of `size` places once, far from the one before; products stay below 2^63."""
     stride = max(1, min(int(size * GOLDEN), 1 << 30))
     while gcd(stride, size) != 1:
         stride += 1
@@ -261,10 +261,10 @@ async def fill_plan(
     cache_threshold: float = 0.25,
     progress: Progress = silent,
 ) -> list[IPv4Network]:
-    """The networks of so many subnets from 32.0.0.0 on, each of prefix length `length` with a pool of all but its
-    first sixteen addresses, a gateway, an option of its own, and reservations inside the pool: every second one with
-    a host name, one in a hundred with an option. LAST_RELAY stands in front of the last one. `progress` hears how many
-    subnets are written."""
+    """Return the networks of so many subnets from 32.0.0.0 on, each of prefix length `length` with a pool of all but
+    its first sixteen addresses, a gateway, an option of its own, and reservations inside the pool: every second one
+    with a host name, one in a hundred with an option. LAST_RELAY stands in front of the last one. `progress` hears how
+    many subnets are written."""
     connection = await connect(dsn)
     try:
         async with connection.transaction():

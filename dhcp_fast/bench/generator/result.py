@@ -65,11 +65,11 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def acknowledgements(log: bytes) -> Iterator[Acknowledgement]:
-    """The records of `Result.log` in the order of arrival."""
+    """Yield the records of `Result.log` in the order of arrival."""
     for client, address, server_id, seconds in RECORD.iter_unpack(log):
         yield Acknowledgement(client, IPv4Address(address), IPv4Address(server_id), seconds)
 
 
 def mac_of(seed: int, client: int) -> bytes:
-    """The MAC of a storm's client."""
+    """Return the MAC of a storm's client."""
     return bytes((2, seed)) + client.to_bytes(4, "big")

@@ -97,7 +97,7 @@ def enclosed(kind: MessageType, features: Features6, options: list[Option]) -> b
 
 
 def value_at(options: list[Option], wanted: int, at: int) -> int:
-    """Where the value of an option begins in a message that begins at `at`; 0 when it is absent."""
+    """Return where the value of an option begins in a message that begins at `at`; 0 when it is absent."""
     at += 4
     for code, data in options:
         if code == wanted:

@@ -81,7 +81,7 @@ def step_of(
 
 
 def merged(label: str, steps: list[Step]) -> Step:
-    """The turns of one kind of load: sums, mean rate, CPU and theft, median p50 and the worst of the other
+    """Return the turns of one kind of load: sums, mean rate, CPU and theft, median p50 and the worst of the other
     latencies."""
     count = len(steps)
     worst = {name: max(step.latency_ms[name] for step in steps) for name in steps[0].latency_ms}
@@ -98,19 +98,19 @@ def merged(label: str, steps: list[Step]) -> Step:
 
 
 def comparable(step: Step) -> bool:
-    """Whether the rate is the server's own: an open loop's is the generator's."""
+    """Return whether the rate is the server's own: an open loop's is the generator's."""
     return step.offered_per_second == 0
 
 
 def best(figures: Figures) -> Step | None:
-    """The load under which the server did most; of one load there is no choice."""
+    """Return the load under which the server did most; of one load there is no choice."""
     loads = [step for step in figures.steps if comparable(step)]
     return max(loads, key=lambda step: step.per_second) if len(loads) > 1 else None
 
 
 def ratios(measured: list[Figures]) -> dict[str, dict[str, dict[str, float]]]:
-    """How many times the others' rates ours is: by scenario, server and load, and each one at its best load. Ours is
-    the first of each scenario."""
+    """Return how many times the others' rates ours is: by scenario, server and load, and each one at its best load.
+    Ours is the first of each scenario."""
     found: dict[str, dict[str, dict[str, float]]] = {}
     own: dict[str, Figures] = {}
     for figures in measured:

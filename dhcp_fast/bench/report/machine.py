@@ -40,7 +40,7 @@ def postgresql_version() -> str:
 
 
 def file_system(folder: Path) -> str:
-    """The type of the file system that holds the folder: the longest mount point that leads to it."""
+    """Return the type of the file system that holds the folder: the longest mount point that leads to it."""
     mounts = [line.split() for line in Path("/proc/self/mounts").read_text().splitlines()]
     path = folder.resolve()
     holding = [fields for fields in mounts if path.is_relative_to(fields[1])]

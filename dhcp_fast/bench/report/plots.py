@@ -43,7 +43,7 @@ def require() -> None:
 
 
 def draw(report: Report, folder: Path) -> list[Path]:
-    """The pictures that the report has figures for, as PNG files of the folder."""
+    """Return the pictures that the report has figures for, as PNG files of the folder."""
     require()
     folder.mkdir(parents=True, exist_ok=True)
     drawn = []
@@ -57,7 +57,7 @@ def draw(report: Report, folder: Path) -> list[Path]:
 
 
 def closed_loops(result: Report) -> list[Report]:
-    """The steps whose rate is the server's own."""
+    """Return the steps whose rate is the server's own."""
     return [step for step in result["steps"] if not step["offered_per_second"]]
 
 
@@ -89,7 +89,7 @@ def draw_latencies(scenario: str, results: list[Report], report: Report, folder:
 
 
 def draw_fills(results: list[Report], report: Report, folder: Path) -> list[Path]:
-    """Rate over fill, a picture for each kind of pool: above in exchanges a second, below relative to empty."""
+    """Return rate over fill, a picture for each kind of pool: above in exchanges a second, below relative to empty."""
     drawn = []
     pools = dict.fromkeys(step["facts"]["pool"] for result in results for step in result["steps"])
     for kind in dict.fromkeys(pool.split()[1] for pool in pools):
@@ -132,7 +132,7 @@ def finish_fills(rates: "Axes", shares: "Axes") -> None:
 
 
 def canvas(rows: int, columns: int) -> tuple["Figure", Any]:
-    """A figure that is drawn into a file, with no window and no state that others share."""
+    """Return a figure that is drawn into a file, with no window and no state that others share."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 

@@ -97,7 +97,7 @@ def step_key(figures: Figures, step: Step) -> tuple[str, str]:
 
 
 def cells_of(step: Step | None, ratio: float | None) -> list[str]:
-    """Rate and p99; with a peer, how many times its rate ours is."""
+    """Return rate and p99; with a peer, how many times its rate ours is."""
     if step is None:
         return ["", ""]
     times = f" (1/{ratio:.1f})" if ratio and comparable(step) else ""

@@ -51,7 +51,7 @@ class Dora:
 
 
 def half_of(steps: list[Step]) -> Step:
-    """The step at 1,024 in flight, or the one nearest to it."""
+    """Return the step at 1,024 in flight, or the one nearest to it."""
     return min(steps, key=lambda step: abs(step.in_flight - HALF_OF))
 
 

@@ -121,7 +121,7 @@ class Pool:
     def drive_excluded(
         self, scenario: str, start: Start, fills: list[float], empty: Session
     ) -> list[Figures]:
-        """Each fill on a server of its own."""
+        """Return each fill on a server of its own."""
         found = []
         for percent in fills:
             with start(self.filled(percent)) as full:
@@ -192,8 +192,8 @@ class Pool:
         full.steps = [*full.steps[:-TURNS], step]
 
     def pair(self, number: int, empty: Session, full: Session, percent: float) -> tuple[Step, Step]:
-        """A turn of each, the empty one's and the full one's. They begin by turns, so that neither always meets what
-        the other left the disk to do."""
+        """Return a turn of each, the empty one's and the full one's. They begin by turns, so that neither always meets
+        what the other left the disk to do."""
         window = self.window(percent)
         if number % 2:
             other = self.turn(full, percent, window)
@@ -214,7 +214,7 @@ def started(contestant: Contestant, console: Console, setup: Setup) -> Iterator[
 
 
 def joined(name: str, server: str, found: list[Figures]) -> Figures:
-    """The figures of several starts of one server as one; a verdict that is not clean is told in full."""
+    """Return the figures of several starts of one server as one; a verdict that is not clean is told in full."""
     steps = [step for figures in found for step in figures.steps]
     unclean = [str(figures.verdict) for figures in found if not figures.clean]
     audited = [figures for figures in found if figures.verdict]

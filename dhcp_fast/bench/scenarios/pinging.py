@@ -69,7 +69,7 @@ class Pinger:
         self.answers += self.line.recv()
 
     def wait_for(self, served: Callable[[Reply], bool], seconds: float) -> float | None:
-        """When the first OFFER came of which this is true; None: not within so many seconds."""
+        """Return when the first OFFER came of which this is true; None: not within so many seconds."""
         seen = len(self.answers)
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
@@ -82,7 +82,7 @@ class Pinger:
         return None
 
     def longest(self, since: float, until: float) -> float:
-        """Seconds of the longest wait of those that touched this time."""
+        """Return seconds of the longest wait of those that touched this time."""
         return max((a.seconds for a in self.between(since, until)), default=0.0)
 
     def most_work(self, since: float, until: float) -> float:

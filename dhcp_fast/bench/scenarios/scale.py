@@ -146,7 +146,8 @@ def site(server: Any, setup: Setup, console: Console) -> Iterator[Session]:
 
 
 def exchanges(sites: Sites, options: BenchOptions) -> tuple[list[Step], dict[str, Fact]]:
-    """The steps of both sites by turns, and what an exchange costs on the large one in times of the small one's."""
+    """Return the steps of both sites by turns, and what an exchange costs on the large one in times of the small
+    one's."""
     steps: list[Step] = []
     facts: dict[str, Fact] = {}
     for words, (mix, seconds) in MIXES.items():
@@ -171,7 +172,7 @@ def turn(sites: Sites, label: str, load: dict[str, Any], options: BenchOptions) 
 
 
 def cycle(run: Session, label: str, load: dict[str, Any], amount: dict[str, Any]) -> Step:
-    """A step with a checkpoint in its middle."""
+    """Return a step with a checkpoint in its middle."""
     server = run.server
     assert isinstance(server, OurServer)
     with Checkpoint(server.dsn, after=amount.get("seconds", 0.0) / 2) as halfway:
@@ -183,9 +184,9 @@ def cycle(run: Session, label: str, load: dict[str, Any], amount: dict[str, Any]
 def compared(
     words: str, turns: list[list[Step]], whole: list[Step], same: list[list[Step]]
 ) -> dict[str, Fact]:
-    """The large site's figures in times of the small one's: the server's processor time an exchange, the middle one
-    of the turns, and of those at the same rate; over a cycle the server's, that with PostgreSQL's, and the time that
-    an exchange took."""
+    """Return the large site's figures in times of the small one's: the server's processor time an exchange, the middle
+    one of the turns, and of those at the same rate; over a cycle the server's, that with PostgreSQL's, and the time
+    that an exchange took."""
     one, many = whole
     all_cpu = [step.cpu_us["server"] + step.cpu_us["postgresql"] for step in (many, one)]
     return {
@@ -206,12 +207,12 @@ def ratio(one: float, other: float) -> float:
 
 
 def resident(server: Any) -> int:
-    """Octets of the server's processes that are nobody else's."""
+    """Return octets of the server's processes that are nobody else's."""
     return memory(server.processes()["server"])["private"]
 
 
 def figures(name: str, steps: list[Step], sites: tuple[Session, Session], facts: dict[str, Fact]) -> Figures:
-    """Both sites as one, with both verdicts."""
+    """Return both sites as one, with both verdicts."""
     found = [run.figures(name) for run in sites]
     verdicts = "\n".join(one.verdict for one in found if one.verdict)
     clean = all(one.clean for one in found)
@@ -219,7 +220,7 @@ def figures(name: str, steps: list[Step], sites: tuple[Session, Session], facts:
 
 
 def changes(server: OurServer) -> dict[str, Fact]:
-    """The worst of some changes of one subnet, and one of all; milliseconds."""
+    """Return the worst of some changes of one subnet, and one of all; milliseconds."""
     process = server.child.pid
     with Pinger(server.address, process, filling.LAST_RELAY, realtime=server.realtime) as pinger:
         time.sleep(QUIET_SECONDS)

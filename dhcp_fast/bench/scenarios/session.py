@@ -67,7 +67,7 @@ class Session:
         return result
 
     def figures(self, scenario: str, **more: Any) -> Figures:
-        """All steps, and the verdict on what was acknowledged in them; to be called while its data is there."""
+        """Return all steps, and the verdict on what was acknowledged in them; to be called while its data is there."""
         found = self.server.verdict(b"".join(self.log), SEED)
         verdict, clean = (str(found), found.clean) if found else (None, True)
         return Figures(scenario, self.server.name, self.steps, verdict, clean, **more)

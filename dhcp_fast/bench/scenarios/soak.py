@@ -112,7 +112,7 @@ class Soaking:
             self.run.log.pop()
 
     def window(self) -> int:
-        """No client twice in flight."""
+        """Return no client twice in flight."""
         return min(SLOTS, len(self.order) // RECORD.size)
 
     def table(self) -> Table:
@@ -151,7 +151,7 @@ def turned(leases: bytes, count: int) -> bytes:
 
 
 def in_order(order: bytes, leases: bytes) -> bytes:
-    """The leases as they are now, in the order that their clients had."""
+    """Return the leases as they are now, in the order that their clients had."""
     now = {fields[0]: fields for fields in RECORD.iter_unpack(leases)}
     return b"".join(RECORD.pack(*now[fields[0]]) for fields in RECORD.iter_unpack(order))
 

@@ -99,7 +99,7 @@ def in_memory(server: OurServer) -> dict[str, Fact]:
 
 
 async def measure_feed(server: OurServer, run: Session, brief: bool) -> dict[str, Fact]:
-    """What the feed costs for a lease, in microseconds by whose processor time it is."""
+    """Return what the feed costs for a lease, in microseconds by whose processor time it is."""
     count = BRIEF_FED if brief else FED
     spent = dict.fromkeys(used(server), 0.0)
     for number in range(ROUNDS):
@@ -146,7 +146,7 @@ def used(server: OurServer) -> dict[str, float]:
 
 
 def shown(server: OurServer, name: str) -> float:
-    """A metric without labels."""
+    """Return a metric without labels."""
     answer = health.fetch(server.health, "/metrics")
     found = re.search(rf"^{name} (\S+)$", answer[1], re.MULTILINE) if answer else None
     if found is None:

@@ -147,7 +147,7 @@ def addresses6(log: bytes, seed: int) -> Iterable[bytes]:
 
 
 def prefixes6(log: bytes, seed: int) -> Iterable[bytes]:
-    """Those of clients that asked for one."""
+    """Return those of clients that asked for one."""
     told = (
         (client, prefix_of(octets), seconds)
         for client, _, octets, seconds in RECORD.iter_unpack(log)
@@ -165,6 +165,6 @@ def copy_rows6(told: Iterable[tuple[int, IPv6Address, int]], seed: int) -> Itera
 
 
 async def look(connection: asyncpg.Connection, query: str) -> tuple[int, list[str]]:
-    """How many rows a check finds, and the first few."""
+    """Return how many rows a check finds, and the first few."""
     rows = await connection.fetch(query, SAMPLES)
     return (rows[0][0] if rows else 0), [row[1] for row in rows]

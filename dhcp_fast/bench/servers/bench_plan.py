@@ -67,7 +67,7 @@ async def insert_single(
 
 
 def single_pool(network: IPv4Network) -> tuple[IPv4Address, IPv4Address]:
-    """All addresses between the gateway, which is the first one, and the broadcast address."""
+    """Return all addresses between the gateway, which is the first one, and the broadcast address."""
     return network.network_address + 2, network.broadcast_address - 1
 
 

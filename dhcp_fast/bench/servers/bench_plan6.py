@@ -51,7 +51,7 @@ async def insert(dsn: str, *, cache_threshold: float = 0.25) -> None:
 
 
 def features(server_id: bytes, *, delegation: bool) -> Features6:
-    """What the storm's clients ask such a server for."""
+    """Return what the storm's clients ask such a server for."""
     return Features6(
         server_id=server_id,
         link=LINK,
@@ -62,11 +62,11 @@ def features(server_id: bytes, *, delegation: bool) -> Features6:
 
 
 def address_of(octets: bytes) -> IPv6Address:
-    """The address whose last four octets these are."""
+    """Return the address whose last four octets these are."""
     return IPv6Address(POOL[0].packed[:12] + octets)
 
 
 def prefix_of(octets: bytes) -> IPv6Address:
-    """The first address of the prefix whose second four octets these are."""
+    """Return the first address of the prefix whose second four octets these are."""
     first = DELEGATED.network_address.packed
     return IPv6Address(first[:4] + octets + first[8:])

@@ -113,7 +113,7 @@ async def sweep(dsn: str) -> None:
 
 @functools.cache
 def template() -> Path:
-    """The data folder of a stopped server with our schema; it goes when this process ends."""
+    """Return the data folder of a stopped server with our schema; it goes when this process ends."""
     folder = fresh_folder()
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     server = EmbeddedPostgres(folder, Settings().postgres_user)

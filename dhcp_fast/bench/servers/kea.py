@@ -167,7 +167,7 @@ class Kea:
             time.sleep(0.02)
 
     def _is_bound(self) -> bool:
-        """Whether some socket of this network namespace is bound to our address and port (UDP)."""
+        """Return whether some socket of this network namespace is bound to our address and port (UDP)."""
         wanted = f"{self.bound}:{self.port:04X}"
         return any(line.split()[1] == wanted for line in self.table.read_text().splitlines()[1:])
 
@@ -248,11 +248,11 @@ class KeaDatabase:
         psql(self.server, "-c", f'drop database if exists "{self.own["name"]}" with (force)')
 
     def count_leases(self) -> int:
-        """How many addresses Kea has on record as given."""
+        """Return how many addresses Kea has on record as given."""
         return int(psql(self.own, "-c", "select count(*) from lease4 where state = 0"))
 
     def parameters(self) -> dict[str, Any]:
-        """The connection as Kea's configuration wants it."""
+        """Return the connection as Kea's configuration wants it."""
         return {"type": "postgresql", **self.own, "port": int(self.own["port"])}
 
 

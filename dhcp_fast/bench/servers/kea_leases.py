@@ -67,7 +67,7 @@ class Leases:
 
 
 def rest(lease: Acknowledgement) -> tuple[object, ...]:
-    """The columns from subnet_id on."""
+    """Return the columns from subnet_id on."""
     return SUBNET_ID, 0, 0, f"host-{lease.client:08x}", 0, ""
 
 

@@ -74,7 +74,7 @@ def port(setup: Setup) -> int:
 
 
 def site(setup: Setup) -> kea.Site:
-    """The setup in Kea's words: a `Site` of kea.py."""
+    """Return the setup in Kea's words: a `Site` of kea.py."""
     network = setup.network or bench_plan.SUBNET
     pool = bench_plan.single_pool(network) if setup.network else bench_plan.POOL
     log = kea_leases.spread(pool, setup.leases, LEASE_SECONDS, scattered=setup.scattered)

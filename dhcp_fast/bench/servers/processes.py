@@ -14,7 +14,7 @@ PARENT, OWN, CHILDREN = 1, slice(11, 13), slice(13, 15)
 
 
 def stat(pid: int) -> list[str] | None:
-    """The fields after the name, which may hold blanks; None when the process is gone."""
+    """Return the fields after the name, which may hold blanks; None when the process is gone."""
     try:
         text = Path(f"/proc/{pid}/stat").read_text()
     except (FileNotFoundError, ProcessLookupError):
@@ -23,7 +23,7 @@ def stat(pid: int) -> list[str] | None:
 
 
 def family(root: int) -> set[int]:
-    """A process and its descendants."""
+    """Return a process and its descendants."""
     pids = [int(path.name) for path in Path("/proc").iterdir() if path.name.isdigit()]
     parents = {pid: int(fields[PARENT]) for pid in pids if (fields := stat(pid))}
     members = {root}
@@ -59,7 +59,7 @@ class Theft:
 
 
 def machine_ticks() -> tuple[int, int]:
-    """All ticks of all processors, idle ones too, and those that were stolen."""
+    """Return all ticks of all processors, idle ones too, and those that were stolen."""
     ticks = [int(field) for field in Path("/proc/stat").read_text().partition("\n")[0].split()[1:9]]
     return sum(ticks), ticks[7]
 
@@ -71,7 +71,7 @@ def own_cpu_seconds(pid: int) -> float:
 
 
 def memory(roots: Iterable[int]) -> dict[str, int]:
-    """Octets in use by the roots' families: `pss` shares what several have in common, `private` is anonymous
+    """Return octets in use by the roots' families: `pss` shares what several have in common, `private` is anonymous
     memory alone, without PostgreSQL's shared buffers and without files."""
     found = {"pss": 0, "private": 0}
     for root in roots:
@@ -92,7 +92,7 @@ def rollup(pid: int) -> dict[str, int]:
 
 
 def lost_datagrams(port: int) -> int:
-    """What the UDP sockets on a port of this network namespace lost because they were full."""
+    """Return what the UDP sockets on a port of this network namespace lost because they were full."""
     tables = (Path("/proc/net") / name for name in ("udp", "udp6"))
     lines = [line.split() for table in tables for line in table.read_text().splitlines()[1:]]
     return sum(int(fields[-1]) for fields in lines if int(fields[1].rpartition(":")[2], 16) == port)

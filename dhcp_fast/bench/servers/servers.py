@@ -135,11 +135,11 @@ class Server(Protocol):
     setup: Setup
 
     def processes(self) -> dict[str, list[int]]:
-        """The roots of the process families whose CPU is counted, by the name of their column."""
+        """Return the roots of the process families whose CPU is counted, by the name of their column."""
         ...
 
     def verdict(self, log: bytes, seed: int) -> Audit | None:
-        """The audit of everything acknowledged; None where there is nothing to look into."""
+        """Return the audit of everything acknowledged; None where there is nothing to look into."""
         ...
 
 
@@ -218,7 +218,7 @@ def ours(
 
 
 async def fill(dsn: str, setup: Setup, console: Console = QUIET) -> bytes:
-    """The plan and the leases; their log."""
+    """Return the plan and the leases; their log."""
     if setup.family == 6:
         await bench_plan6.insert(dsn, cache_threshold=setup.cache_threshold)
         return b""

@@ -105,7 +105,7 @@ class CommitStats:
             self.doubted()
 
     def refused(self) -> str:
-        """Why the database takes no leases, as its last answer said; empty when that is over."""
+        """Return why the database takes no leases, as its last answer said; empty when that is over."""
         return self.refusal if self.clock() - self.failed_at < REMEMBERED_SECONDS else ""
 
 

@@ -38,7 +38,7 @@ class Heard(NamedTuple):
 async def ask(
     addresses: Sequence[Address], seconds: float = SECONDS, opened: socket.socket | None = None
 ) -> Heard:
-    """Addresses of one family; by a raw socket that is opened already, or one of its own."""
+    """Return addresses of one family; by a raw socket that is opened already, or one of its own."""
     if not addresses:
         return Heard(set(), set(), set())
     with ExitStack() as stack:
@@ -69,7 +69,7 @@ def send_to_all(sock: socket.socket, tokens: dict[Address, bytes]) -> tuple[set[
 
 
 def raw_socket(version: int) -> socket.socket:
-    """Raises PermissionError without CAP_NET_RAW."""
+    """Raise PermissionError without CAP_NET_RAW."""
     family, protocol = FAMILY[version]
     return socket.socket(family, socket.SOCK_RAW, protocol)
 
@@ -108,7 +108,7 @@ def send(sock: socket.socket, address: Address, token: bytes) -> None:
 
 
 def replied(data: bytes, source: Address, tokens: dict[Address, bytes]) -> set[Address]:
-    """The source, if the datagram is its reply; raw sockets of IPv4 show the IP header too."""
+    """Return the source, if the datagram is its reply; raw sockets of IPv4 show the IP header too."""
     message = data[(data[0] & 15) * 4 :] if source.version == 4 and data else data
     fits = len(message) == HEADER.size + TOKEN and message[0] == REPLY[source.version]
     return {source} if fits and message[HEADER.size :] == tokens.get(source) else set()

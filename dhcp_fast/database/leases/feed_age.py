@@ -19,7 +19,7 @@ class Horizon:
         self.known = 0
 
     def note(self, moment: int, xmin: int, xmax: int) -> int:
-        """A snapshot drawn not before `moment`; the latest moment whose transactions have all ended."""
+        """Return a snapshot drawn not before `moment`; the latest moment whose transactions have all ended."""
         self.moments.append((xmax, moment))
         while self.moments and self.moments[0][0] <= xmin:
             self.known = self.moments.popleft()[1]

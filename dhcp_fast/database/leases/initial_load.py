@@ -111,8 +111,8 @@ def without_collecting() -> Iterator[None]:
 
 
 async def load_leases(dsn: str, connection: asyncpg.Connection, engine: Engine) -> int:
-    """All rows as of one moment, in brief; how many. `connection` is in no transaction. Raises ConnectionError where a
-    session ends or refuses, ValueError where rows are not as copy_brief has them.
+    """Return all rows as of one moment, in brief; how many. `connection` is in no transaction. Raises ConnectionError
+    where a session ends or refuses, ValueError where rows are not as copy_brief has them.
 
     In an engine that knew none, what they hold is not marked: `load_beside` does that.
     """
@@ -157,7 +157,7 @@ def begin(session: asyncpg.Connection, reader: BriefReader, first: int, last: in
 
 
 def part_of(query: str, first: int, last: int, family: int) -> str:
-    """The query with its two pages and the family in it: COPY takes no parameters."""
+    """Return the query with its two pages and the family in it: COPY takes no parameters."""
     told = {"$1": f"'({first},0)'", "$2": f"'({last},0)'", "$3": str(family)}
     query = query.rstrip().rstrip(";")
     for mark, value in told.items():

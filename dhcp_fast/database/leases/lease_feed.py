@@ -107,8 +107,8 @@ class LeaseFeed:
             await asyncio.sleep((time.monotonic() - began) * REST)
 
     async def read_pages(self, connection: Connection) -> bool:
-        """Some pages' rows in full; False when all are read. One that was written meanwhile is known already. Where two
-        read at once, or the table is loaded anew meanwhile, the other's position counts."""
+        """Return some pages' rows in full; False when all are read. One that was written meanwhile is known already.
+        Where two read at once, or the table is loaded anew meanwhile, the other's position counts."""
         first = self.next_page
         if first is None:
             return False
@@ -127,8 +127,8 @@ class LeaseFeed:
         return self.next_page is not None
 
     async def read(self, connection: Connection) -> bool:
-        """What was committed since the last reading. False: the database's history is another one, or goes back no
-        further than to a later reading; `load` anew."""
+        """Return what was committed since the last reading. False: the database's history is another one, or goes back
+        no further than to a later reading; `load` anew."""
         before = boot_clock()
         position = await self.read_position(connection)
         if position["history"] != self.history or position["version"] < self.version:
@@ -148,12 +148,12 @@ class LeaseFeed:
         return True
 
     async def is_of(self, connection: Connection) -> bool:
-        """Whether the cache is of this database's history."""
+        """Return whether the cache is of this database's history."""
         return bool((await self.queries.read_position(connection))["history"] == self.history)
 
     async def read_position(self, connection: Connection) -> Any:
-        """Where the log stands: a row of `history`, `version`, `xmin` and `xmax` (as text), `clock` (microseconds since
-        1970), by which the engine's clock is set too."""
+        """Return where the log stands: a row of `history`, `version`, `xmin` and `xmax` (as text), `clock`
+        (microseconds since 1970), by which the engine's clock is set too."""
         before = boot_clock()
         position = await self.queries.read_position(connection)
         self.engine.set_clock(position["clock"] - POSTGRES_EPOCH_MICROSECONDS, before, boot_clock())
@@ -182,8 +182,8 @@ class LeaseFeed:
         await self.copy(connection, self.queries.copy_vacant.sql, tenant_no, *span, in_bulk=True)
 
     async def copy(self, connection: Connection, query: str, *arguments: Any, in_bulk: bool = False) -> int:
-        """The rows of a query of dhcp_feed into the cache; how many. `in_bulk`: among so many that packets should not
-        wait for each of them. Raises ValueError where they are not as copy_leases has them."""
+        """Return the rows of a query of dhcp_feed into the cache; how many. `in_bulk`: among so many that packets
+        should not wait for each of them. Raises ValueError where they are not as copy_leases has them."""
         reader = RowReader(self.engine, in_bulk)
         await connection.copy_from_query(
             query.rstrip().rstrip(";"), *arguments, output=reader.take, format="binary"

@@ -82,7 +82,7 @@ class LeaseWriters:
         return any(writer.connected for writer in self.writers)
 
     def not_ready(self) -> str:
-        """Why leases cannot be committed; empty when they can."""
+        """Return why leases cannot be committed; empty when they can."""
         if not self.connected:
             return "no lease writer is connected to the database"
         if hung := self.hung():
@@ -139,8 +139,8 @@ class LeaseWriters:
         self.kick()
 
     def can_wait(self) -> bool:
-        """What most calls come to, told by as little Python as may be: too few to look at the writers for, before the
-        commit under way is over or `look` looks."""
+        """Return what most calls come to, told by as little Python as may be: too few to look at the writers for,
+        before the commit under way is over or `look` looks."""
         if self.halved or self.held:
             return self.held
         ready = self.engine.ready_in_all()
@@ -186,7 +186,7 @@ class LeaseWriters:
             writer.write(batch)
 
     def next_batch(self) -> Batch | None:
-        """Each statement that has something ready in its turn: a flood of new clients starves no renewal."""
+        """Return each statement that has something ready in its turn: a flood of new clients starves no renewal."""
         ready = self.engine.ready()
         for _ in ready:
             self.turn = (self.turn + 1) % len(ready)

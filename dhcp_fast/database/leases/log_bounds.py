@@ -72,7 +72,8 @@ class LogBounds:
         self.clock = max(self.clock, clock)
 
     def was_asleep(self, clock: int) -> bool:
-        """Whether more than a day has passed since the last reading: what was not read may be forgotten by now."""
+        """Return whether more than a day has passed since the last reading: what was not read may be forgotten by
+        now."""
         return self.clock > 0 and clock - self.clock > ASLEEP_MICROSECONDS
 
     def advance(self, cursor: int, xmax: int) -> None:

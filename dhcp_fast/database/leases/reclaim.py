@@ -48,7 +48,7 @@ class InUse:
         self.until[tenant_no, address] = time.monotonic() + PASSED_OVER_SECONDS
 
     def of(self, tenant_no: int, first: Address, last: Address) -> list[Address]:
-        """Those of a tenant's range."""
+        """Return those of a tenant's range."""
         now = time.monotonic()
         self.until = {key: until for key, until in self.until.items() if until > now}
         return [

@@ -46,7 +46,7 @@ def conditions(
 def of_class(
     leaf: Leaf, row: Mapping[str, Any], classes: Sequence[Mapping[str, Any]], problems: list[str]
 ) -> dict[str, Any]:
-    """The place of the class that the leaf names, and the values that it compares with that template's."""
+    """Return the place of the class that the leaf names, and the values that it compares with that template's."""
     index = index_of(leaf, row, classes)
     if index == NOBODY or leaf.comparison is Comparison.EXISTS:
         return {"index": index, "values": []}
@@ -69,7 +69,7 @@ def index_of(leaf: Leaf, row: Mapping[str, Any], classes: Sequence[Mapping[str, 
 
 
 def values(leaf: Leaf, interfaces: Numbers | None) -> list[int | bytes]:
-    """What is compared; interfaces by their numbers, one that is not there by 0."""
+    """Return what is compared; interfaces by their numbers, one that is not there by 0."""
     if leaf.subject is not Subject.INTERFACE:
         return list(leaf.values)
     present = read_links().indexes() if interfaces is None else interfaces

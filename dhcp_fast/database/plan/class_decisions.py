@@ -49,7 +49,7 @@ def decided_by(row: Mapping[str, Any], decision: Decision, interface: str | None
 
 
 def made(row: Mapping[str, Any], value: bytes | None) -> str | None:
-    """The class that the client's value makes of a template."""
+    """Return the class that the client's value makes of a template."""
     if value is None:
         return None
     return name_with_value(row["name"], value_text(template_leaf(row["match"]).subject, value))
@@ -58,7 +58,7 @@ def made(row: Mapping[str, Any], value: bytes | None) -> str | None:
 def deciding_leaf(
     tree: Any, place: int, octets: bytes | None, interface: str | None, *, holds: bool
 ) -> ExplainedCondition:
-    """A tree that cannot be read, of a later version, holds of nobody."""
+    """Return a tree that cannot be read, of a later version, holds of nobody."""
     try:
         leaf = flatten(tree)[place]
     except ValidationError:

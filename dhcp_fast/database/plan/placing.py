@@ -18,8 +18,8 @@ class Placing(NamedTuple):
     interface: str | None
 
     def places(self, served: Served, present: Mapping[str, int]) -> Places:
-        """Indexes of the served interfaces with an address in the subnet, and of that to which it is bound by name. One
-        that is not among the `present` ones serves nobody."""
+        """Return indexes of the served interfaces with an address in the subnet, and of that to which it is bound by
+        name. One that is not among the `present` ones serves nobody."""
         here = {name: addresses for name, addresses in served.items() if name in present}
         bound = tuple(present[name] for name in here if name == self.interface)
         return tuple(
@@ -47,5 +47,5 @@ class InterfaceNumbers:
         return number
 
     def holds_in(self, present: Mapping[str, int]) -> bool:
-        """Whether what was answered is still true."""
+        """Return whether what was answered is still true."""
         return all(present.get(name, 0) == number for name, number in self.asked.items())

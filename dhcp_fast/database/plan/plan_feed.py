@@ -43,7 +43,7 @@ class PlanFeed:
         self.above: set[int] = set()
 
     async def read(self, connection: Connection) -> Changes:
-        """What was committed since the last reading that was `served`."""
+        """Return what was committed since the last reading that was `served`."""
         bound = (await self.queries.read_plan_position(connection))["xmin"]
         rows = [row async for row in self.queries.read_changes(connection, cursor=self.cursor, bound=bound)]
         fresh = [row for row in rows if row["no"] not in self.above]

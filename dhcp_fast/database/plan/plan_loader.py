@@ -54,7 +54,7 @@ async def reader(
     numbers: Iterable[int] | None = None,
     interfaces: Numbers | None = None,
 ) -> Reader:
-    """The plan as of one moment, not compiled yet: of all subnets of the family, or of those with these numbers
+    """Return the plan as of one moment, not compiled yet: of all subnets of the family, or of those with these numbers
     (missing ones are gone)."""
     async with connection.transaction(isolation="repeatable_read", readonly=True):
         rows = await plan_reader.read_rows(connection, None if numbers is None else list(numbers), family)
@@ -62,7 +62,7 @@ async def reader(
 
 
 def new_engine(hash_key: tuple[int, int], settings: Settings, family: int = 4) -> Engine:
-    """An engine that knows its settings, and no plan yet."""
+    """Return an engine that knows its settings, and no plan yet."""
     engine = Engine(hash_key, family)
     protect(engine, settings)
     if family == 6:
@@ -136,8 +136,9 @@ class Configuration:
         return str(rows.rows["position"])
 
     async def read(self, connection: Connection, numbers: Iterable[int]) -> list[int]:
-        """The subnets with these numbers, and those of their wires, as they are now; who is not there any more goes.
-        The numbers of those whose addresses are new to us, where nobody is served until `recount` has counted them."""
+        """Return the subnets with these numbers, and those of their wires, as they are now; who is not there any more
+        goes. The numbers of those whose addresses are new to us, where nobody is served until `recount` has counted
+        them."""
         wanted = {mate for no in numbers for mate in self.engine.plan.wire_mates(no)}
         rows = await reader(connection, self.engine.family, wanted, self.numbers)
         self.note_plan(rows)
@@ -148,7 +149,7 @@ class Configuration:
         return fresh
 
     def is_as_new(self, no: int, fence: int | None) -> bool:
-        """Whether the subnet is served under this fence or a later one; None: that it is gone."""
+        """Return whether the subnet is served under this fence or a later one; None: that it is gone."""
         view = self.engine.plan.subnets.get(no)
         return fence is None if view is None else fence is not None and bool(view.fence >= fence)
 
@@ -165,7 +166,8 @@ class Configuration:
         return fresh
 
     def compiled(self, rows: Reader, wire: Iterable[Mapping[str, Any]]) -> Iterator[CompiledSubnet]:
-        """The subnets of a wire; one that cannot be served at all, as a later version may write it, is left out."""
+        """Yield the subnets of a wire; one that cannot be served at all, as a later version may write it, is left
+        out."""
         for row in wire:
             before = len(rows.problems)
             try:
@@ -188,11 +190,11 @@ class Configuration:
             kept.pop(no, None)
 
     def unserved(self) -> list[str]:
-        """Each row of the configuration that is left out, and why."""
+        """Return each row of the configuration that is left out, and why."""
         return [problem for problems in self.problems.values() for problem in problems]
 
     def warnings(self) -> list[str]:
-        """The same for people."""
+        """Return the same for people."""
         found = self.unserved()
         more = [f"(and {len(found) - SHOWN} more)"] if len(found) > SHOWN else []
         return [f"not served: {problem}" for problem in found[:SHOWN]] + more + self.in_use_warning()
@@ -220,7 +222,7 @@ class Configuration:
             await asyncio.sleep(0)
 
     def put(self, subnets: Iterable[CompiledSubnet], *, counted: bool = True) -> list[int]:
-        """Those of one wire at least; the numbers of those whose leases are to be counted in."""
+        """Return those of one wire at least; the numbers of those whose leases are to be counted in."""
         fresh, views = [], []
         for compiled in subnets:
             placing = Placing(compiled.network, compiled.interface)

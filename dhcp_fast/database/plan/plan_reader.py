@@ -76,13 +76,13 @@ async def read_numbers(connection: Connection, family: int) -> tuple[str, list[i
 
 
 async def read_key(connection: Connection) -> tuple[int, int]:
-    """The cluster's hash key, as two halves of 64 bits. Raises UnfinishedSchemaError."""
+    """Return the cluster's hash key, as two halves of 64 bits. Raises UnfinishedSchemaError."""
     return hash_key([row async for row in queries.load("dhcp_plan").read_tenants(connection)])
 
 
 async def read_rows(connection: Connection, numbers: list[int] | None, family: int = 4) -> dict[str, Any]:
-    """Rows by the name of their query, reservations by subnet, and the `position` in `change` that they are as of;
-    None: of all subnets. Of one moment only inside a transaction."""
+    """Return rows by the name of their query, reservations by subnet, and the `position` in `change` that they are as
+    of; None: of all subnets. Of one moment only inside a transaction."""
     plan = queries.load("dhcp_plan")
     rows: dict[str, Any] = {"position": (await plan.read_plan_position(connection))["xmin"]}
     for name in ("tenants", "classes"):
@@ -166,7 +166,8 @@ def boot_server(row: Mapping[str, Any], problems: list[str]) -> dict[str, Any]:
 
 
 def fitting(row: Mapping[str, Any], field: str, problems: list[str]) -> str | None:
-    """The field, unless it is longer than any option; the API takes no such thing, but whoever writes rows may."""
+    """Return the field, unless it is longer than any option; the API takes no such thing, but whoever writes rows
+    may."""
     text: str | None = row[field]
     if text is None or len(text.encode()) <= MAX_DATA:
         return text
@@ -175,8 +176,8 @@ def fitting(row: Mapping[str, Any], field: str, problems: list[str]) -> str | No
 
 
 def naming(row: Mapping[str, Any]) -> dict[str, Any]:
-    """The names of a subnet's clients, as octets without the last dot: what ipam_core/dns/host_names.py makes of them
-    stands in DNS, and clients are told the same."""
+    """Return the names of a subnet's clients, as octets without the last dot: what ipam_core/dns/host_names.py makes of
+    them stands in DNS, and clients are told the same."""
     return {
         "ddns_domain": encoded((row["ddns_domain"] or row["ddns_forward_zone"] or "").rstrip(".")),
         "ddns_client_domains": encoded("\n".join(each.rstrip(".") for each in row["ddns_client_domains"])),
@@ -227,7 +228,7 @@ class Reader:
         )
 
     def linkless(self) -> list[ServedView]:
-        """What each tenant tells clients on links without a subnet; in DHCPv4 nothing."""
+        """Return what each tenant tells clients on links without a subnet; in DHCPv4 nothing."""
         return []
 
     @property
@@ -245,7 +246,7 @@ class Reader:
         return {row["no"]: row["name"] for row in self.rows["tenants"]}
 
     def wires(self) -> Iterable[list[Mapping[str, Any]]]:
-        """The rows of the subnets, those of a shared network together."""
+        """Return the rows of the subnets, those of a shared network together."""
         found: dict[Any, list[Mapping[str, Any]]] = defaultdict(list)
         for row in self.rows["subnets"]:
             name = row["shared_network"]
@@ -269,14 +270,14 @@ class Reader:
         return found
 
     def group_reserved(self) -> Rows:
-        """The reservations that have options, by subnet."""
+        """Return the reservations that have options, by subnet."""
         found = {
             (row["subnet_no"], row["reservation_no"]) for row in self.rows["options"] if row["reservation_no"]
         }
         return by([{"subnet_no": subnet, "no": no} for subnet, no in found], "subnet_no")
 
     def group_options(self) -> dict[tuple[str, int], list[Any]]:
-        """Rows as the compiler takes them, by scope."""
+        """Return rows as the compiler takes them, by scope."""
         grouped: dict[tuple[str, int], list[Any]] = defaultdict(list)
         for row in self.rows["options"]:
             payload = WITHHELD if row["never_send"] else row["payload"]
@@ -343,8 +344,8 @@ class Reader:
         return tuple(int(address) for address in addresses if address.version == self.FAMILY)
 
     def subnet_options(self, row: Mapping[str, Any]) -> list[Option]:
-        """The subnet's own, and behind them the global ones and the broadcast address; a /31 and a /32 have none (RFC
-        3021 section 2.2)."""
+        """Return the subnet's own, and behind them the global ones and the broadcast address; a /31 and a /32 have none
+        (RFC 3021 section 2.2)."""
         own = self.own_options(row)
         own += without(self.everywhere[row["tenant_no"]], own)
         if row["cidr"].prefixlen > LONGEST_WITH_BROADCAST:
@@ -387,7 +388,7 @@ class Reader:
         return ranges + [(number(address), number(address)) for address in single]
 
     def in_use(self, subnet_no: int) -> list[Mapping[str, Any]]:
-        """Addresses in its pools that machines visibly use."""
+        """Return addresses in its pools that machines visibly use."""
         return self.children["in_use"].get(subnet_no, [])
 
     def reserved(self, place: int, tenant_no: int) -> ReservationSet | None:
@@ -430,7 +431,7 @@ def relay_of(row: Mapping[str, Any]) -> TrustedRelay:
 
 
 def own_relays(settings: Settings, family: int = 4) -> list[TrustedRelay]:
-    """The networks of the setting, whose relays are the default tenant's."""
+    """Return the networks of the setting, whose relays are the default tenant's."""
     return [
         TrustedRelay(*network_numbers(cidr)) for cidr in settings.trusted_relays if cidr.version == family
     ]

@@ -96,7 +96,7 @@ class Reader6(Reader):
         ]
 
     def subnet_options(self, row: Mapping[str, Any]) -> list[Option]:
-        """The subnet's own, and behind them the global ones."""
+        """Return the subnet's own, and behind them the global ones."""
         own = self.own_options(row)
         everywhere = self.everywhere[row["tenant_no"]]
         vendors = [option for option in everywhere if option[0] == VENDOR_OPTIONS]
@@ -193,7 +193,8 @@ def enterprise(option: Option) -> bytes | None:
 
 
 def excluded(row: Mapping[str, Any]) -> tuple[int, int] | None:
-    """Length of the prefix that each client leaves to the link, and its bits behind the delegated ones (RFC 6603)."""
+    """Return length of the prefix that each client leaves to the link, and its bits behind the delegated ones (RFC
+    6603)."""
     if row["excluded_prefix"] is None:
         return None
     kept = ip_network(row["excluded_prefix"])

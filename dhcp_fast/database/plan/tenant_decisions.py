@@ -36,7 +36,7 @@ def set_visible_relays(engine: Engine, reader: Reader, settings: Settings, tenan
 
 
 def entry_row(reader: Reader, entry: RelayEntry | None) -> Mapping[str, Any] | None:
-    """The entry's row in the database; None: there is no entry, or it is a network of the setting."""
+    """Return the entry's row in the database; None: there is no entry, or it is a network of the setting."""
     return next((row for row in reader.rows["relays"] if entry is not None and row["no"] == entry.no), None)
 
 
