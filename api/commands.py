@@ -15,6 +15,7 @@ import msgspec
 from ipam_core import settings
 from ipam_core.db.embedded.server import running_dsn
 from ipam_core.db.url import find_url
+from ipam_core.printing import say
 from ipam_core.processes import log
 from ipam_core.processes.loading import loading
 from ipam_core.settings import Settings, default_data_dir
@@ -73,7 +74,7 @@ def create(config: Path | None, /, **fields: Any) -> None:
     from ipam_core.db.outage import run_in_database
 
     chosen = settings.load(config)
-    click.echo(run_in_database(create_token(find_database_here(chosen), command_of(**fields))))
+    say(run_in_database(create_token(find_database_here(chosen), command_of(**fields))))
 
 
 @click.group()
@@ -117,9 +118,10 @@ def check_relays(config: Path | None, as_json: bool) -> None:
 def report(found: Sequence[Any], nothing: str, *, as_json: bool) -> NoReturn:
     """Print what a check found, and exit with status 1 if there is anything."""
     if as_json:
-        click.echo(msgspec.json.encode(found))
+        say(msgspec.json.encode(found))
     else:
-        click.echo("\n".join(map(str, found)) or nothing)
+        for line in map(str, found or [nothing]):
+            say(line)
     raise SystemExit(1 if found else 0)
 
 

@@ -8,13 +8,13 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-import click
 import msgspec
 
 from dhcp_fast.packets.dissect import dissect, relay_part
 from dhcp_fast.packets.dissect6 import tell
 from dhcp_fast.watching import watching
 from ipam_core.errors import Unavailable
+from ipam_core.printing import say
 from ipam_core.setting_values import Endpoint
 
 WRITES = {
@@ -42,7 +42,11 @@ def trace(options: TraceOptions) -> None:
     """Print until the server ends or Ctrl-C."""
     try:
         for line in follow(options):
-            click.echo(line.rstrip() if options.as_json else "\n".join(paragraph(json.loads(line))))
+            if options.as_json:
+                say(line.rstrip().encode())
+            else:
+                for each in paragraph(json.loads(line)):
+                    say(each)
     except KeyboardInterrupt:
         return
     raise Unavailable(f"the server at {options.server}", "it closed the trace")
@@ -53,7 +57,7 @@ def follow(options: TraceOptions) -> Iterator[str]:
     asked = {"mac": options.mac, "client_id": options.client_id, "duid": options.duid}
     with watching(options.server, options.family, asked) as (lines, line):
         watched = " and ".join(filter(None, asked.values()))
-        click.echo(f"Watching {watched} on {options.server}; Ctrl-C ends it.", err=True)
+        say(f"Watching {watched} on {options.server}; Ctrl-C ends it.", err=True)
         line.settimeout(None)  # a client may be silent for hours
         yield from lines
 

@@ -6,6 +6,7 @@
     supplied_options.py  DHCPv6 options that relays may supply
     errors.py      every error, its docstring the message
     faults.py      exceptions that stay with their item: counted, logged at a bounded rate
+    printing.py    what commands print, without characters that control a terminal
     secrets.py     secrets at rest; build_info.py: the version, for every page of metrics
     host_labels.py labels of host names as RFC 1123 allows them, and those that clients never get
     stoppable.py   work in a thread that ends with its request; untrusted_yaml.py: YAML within limits

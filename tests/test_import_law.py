@@ -21,7 +21,7 @@ SCREENS = [f"screens.{path.name}" for path in sorted((CONSOLE / "screens").iterd
 # From the ground up; rooms of one floor do not see each other.
 FLOORS = {
     "ipam_core": """
-        errors build_info stoppable faults bootstrap_code host_labels supplied_options
+        errors build_info printing stoppable faults bootstrap_code host_labels supplied_options
         untrusted_yaml
         setting_values
         settings model dhcp.kinds

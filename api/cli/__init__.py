@@ -23,7 +23,7 @@ names.py        objects by what people call them; moments.py: times likewise; fi
 shapes.py       the fields of a family; help.py: told by --help; payloads.py: DHCP options without JSON
 delivering.py   the outcome of a delivery
 outcomes.py     what was created, changed or deleted, in a line; impact.py: effects of that on others
-titles.py       objects in a few words; saying.py: sentences and questions, printed
+titles.py       objects in a few words
 tables.py       lists and objects printed; cells.py: a value in words; progress.py: how many of how many
 connection.py   server and token; faults.py: an error in lines; completion.py: for shells
 reference.py    docs/reference/cli.md; manual.py: manual pages
@@ -124,14 +124,14 @@ class Commands(click.Group):
             return super().invoke(ctx)
         except IpamError as error:
             from api.cli.faults import lines
-            from api.cli.saying import say
+            from ipam_core.printing import say
 
             first, *others = lines(error) or [""]
             for line in (f"ipam: {first}", *others):
                 say(line, err=True)
             ctx.exit(status_of(error))
         except click.ClickException as error:
-            from api.cli.cells import printable
+            from ipam_core.printing import printable
 
             vars(error)["message"] = "\n".join(map(printable, error.message.split("\n")))
             raise

@@ -10,6 +10,7 @@ from api.cli.delivering import show_outcome, wait_option
 from api.cli.fields import pairs
 from api.cli.lists import (
     MOMENTS,
+    chosen,
     filter_options,
     filters_option,
     found_one,
@@ -172,7 +173,7 @@ def action_command(of: Family, action: Action) -> click.Command:
     @speaking
     def run(name: str | None, client: Client, as_json: bool, **options: Any) -> None:
         if name is None:
-            raise click.UsageError(f"name {with_article(family.one)}{Names(client).where(family, '')}")
+            raise click.UsageError(f"name {with_article(family.label)}{Names(client).where(family, '')}")
         told = {each: options.pop(each) for each in (*action.switches, *action.choices)}
         flags = {each: options.pop(each) for each in action.flags}
         wait = options.pop("wait", None)
@@ -234,7 +235,7 @@ def below_command(family: Family, below: Below) -> click.Command:
         style: Style,
         **narrow: str | None,
     ) -> None:
-        query = read_query(told)
+        query = read_query(below.name, told)
         names = Names(client)
         found = found_one(names, family, name, narrow)
         rows = listed(client, item_path(family, found["id"], below.name), query, below.is_whole)
@@ -253,7 +254,8 @@ def beside_command(family: Family, beside: Beside) -> click.Command:
     def run(
         told: tuple[str, ...], limit: int | None, client: Client, style: Style, **filters: str | None
     ) -> None:
-        query = read_query(f"{name}={value}" for name, value in given(filters).items()) | read_query(told)
+        query = read_query(beside.name, (f"{name}={value}" for name, value in given(filters).items()))
+        query |= read_query(beside.name, told)
         rows = client.items(f"/{family.name}/{beside.name}", **query)
         Listing(style, beside.columns, ("id",), limit=limit).show(rows)
 
@@ -261,11 +263,14 @@ def beside_command(family: Family, beside: Beside) -> click.Command:
     return run
 
 
-def read_query(told: Iterable[str]) -> dict[str, str]:
+def read_query(family: str, told: Iterable[str]) -> dict[str, str]:
     """Return filters as the API takes them. Raises click's usage error."""
     query = pairs(told)
     refuse_paging(query)
-    return query | {name: moment_of(name, query[name]) for name in MOMENTS & query.keys()}
+    return {
+        name: moment_of(name, value) if name in MOMENTS else chosen(family, name, value)
+        for name, value in query.items()
+    }
 
 
 def listed(client: Client, path: str, query: Mapping[str, str], is_whole: bool) -> Iterable[dict[str, Any]]:

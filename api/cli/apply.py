@@ -7,7 +7,6 @@ import click
 from api.cli.connection import connect, connected
 from api.cli.impact import tell_impact
 from api.cli.progress import Counting
-from api.cli.saying import say
 from api.cli.site import telling
 from api.cli.site.comparing import Comparison
 from api.cli.site.making import Making
@@ -15,6 +14,7 @@ from api.cli.site.reading import read
 from api.cli.site.steps import Step, changes_of
 from api.cli.site.stored import Server
 from api.client import Client
+from ipam_core.printing import say
 
 CHANGED = 2
 

@@ -47,6 +47,8 @@ def paired_option(told: Sequence[str]) -> Iterator[str]:
 
 def field_of(word: str, own: AbstractSet[str], given: AbstractSet[str]) -> str | None:
     """Return the field that a bare word is for, of those not given yet."""
+    if word == NEXT[0] and "ip" in own - given:
+        return "ip"
     for looks, fields in LOOKS:
         if looks(word):
             return next((each for each in fields if each not in given and fits(each, own)), None)

@@ -1,6 +1,5 @@
 """Values as people read them: local time with its zone, percentages, lists with commas, yes and no."""
 
-import json
 import re
 from collections.abc import Mapping
 from datetime import datetime
@@ -10,6 +9,7 @@ from typing import Any
 import msgspec
 
 from ipam_core.model.csv_cells import guarded
+from ipam_core.printing import printable
 
 MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
 DIGITS = re.compile(r"(\d+)")
@@ -31,20 +31,6 @@ def text(value: Any, name: str = "") -> str:
     if not isinstance(value, str):
         return msgspec.json.encode(value).decode()
     return local_time(value, name in TO_THE_SECOND) if MOMENT.fullmatch(value) else printable(value)
-
-
-def printable(value: str) -> str:
-    """Return the text without control characters, because clients choose their names."""
-    if value.isprintable():
-        return value
-    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in value)
-
-
-def printable_json(document: str) -> str:
-    """Return the same JSON with escapes for what is not printed."""
-    if document.isprintable():
-        return document
-    return "".join(each if each.isprintable() else json.dumps(each)[1:-1] for each in document)
 
 
 def local_time(rfc3339: str, seconds: bool = True) -> str:

@@ -13,10 +13,10 @@ from typing import IO, Any, TypeVar
 import click
 
 from api.cli.faults import advice
-from api.cli.saying import say
 from api.client import ApiError, Client
 from api.client.exchange import Ask, Pause, Steps, Stopwatch
 from ipam_core import client_settings
+from ipam_core.printing import say
 
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")

@@ -7,10 +7,10 @@ import click
 
 from api.cli.cells import text
 from api.cli.names import Names, item_path
-from api.cli.saying import say
 from api.cli.tables import show_one
 from api.client import Client
 from ipam_core.model.families import FAMILIES
+from ipam_core.printing import say
 
 DELIVERIES = FAMILIES["deliveries"]
 PAUSE = 0.5

@@ -9,7 +9,6 @@ import click
 import msgspec
 
 from api.cli.connection import connect, url_and_token
-from api.cli.saying import say
 from api.cli.server_duid import PATH
 from api.cli.site import credential_urls
 from api.cli.site.exporting import Export, write
@@ -17,6 +16,7 @@ from api.cli.site.schema import schema
 from api.cli.site.stored import Server
 from api.client import Client
 from api.exporters import formats
+from ipam_core.printing import say
 
 BESIDE = "site.schema.json"
 LEFT_OUT = "left out: secrets, tokens, leases, and DNS records that the servers write"

@@ -10,6 +10,7 @@ from api.cli.names import LABELS
 from api.cli.shapes import called
 from api.client.errors import ApiError
 from ipam_core.errors import IpamError
+from ipam_core.model.families import in_words
 from ipam_core.settings import BASE_PATH
 
 # What the message says already.
@@ -48,7 +49,7 @@ def rest(error: ApiError) -> Iterator[str]:
     """Yield what stands in the details and not in the message, and the advice."""
     for name, value in (error.details or {}).items():
         if name not in SAID:
-            yield f"{name.replace('_', ' ')}: {facts(value)}"
+            yield f"{in_words(name)}: {facts(value)}"
     if error.details and "children" in error.details:
         yield "--cascade also deletes the objects below it"
     if "move_records" in error.message:
@@ -63,7 +64,7 @@ def facts(value: Any) -> str:
         called = next((name for name in LABELS if value.get(name)), "id")
         rest = {name: each for name, each in value.items() if name not in ("type", called)}
         more = facts(rest)
-        return f"{value['type']} {text(value.get(called))}" + (f" ({more})" if more else "")
+        return f"{in_words(value['type'])} {text(value.get(called))}" + (f" ({more})" if more else "")
     if isinstance(value, Mapping):
         return ", ".join(f"{name} {text(each)}" for name, each in value.items() if each is not None)
     return text(value)

@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+from ipam_core.model.families import in_words
+
 
 class Meaning(NamedTuple):
     """`value` stands for the value in the usage; `text` is one sentence."""
@@ -82,7 +84,9 @@ CHOICES = {
     ("dns-servers", "adapter"): "ad_gsstsig bind_tsig powerdns_http embedded",
     ("lease-events", "event"): "granted renewed released expired declined revoked registered",
     ("leases", "state"): "active released expired revoked declined registered",
+    ("nodes", "role"): "api dhcp dhcp6 dns worker",
     ("nodes", "state"): "starting ready degraded draining stopped down",
+    ("notifications", "kind"): "slack teams mattermost ntfy mail",
     ("pools", "allocation"): "hashed sequential",
     ("tokens", "role"): "admin operator viewer",
 }
@@ -100,21 +104,29 @@ OF_FAMILY = {
     ("dns-records", "data"): Meaning("TEXT", "Only records with this data."),
     ("dns-records", "type"): Meaning("TYPE", "Only records of this type, such as A, CNAME or MX."),
     ("dns-records", "ip"): Meaning("ADDRESS,...", "Only A and AAAA records of these addresses."),
-    ("nodes", "role"): Meaning("ROLE", "Only processes of this role: api, dhcp, dns or worker."),
     ("option-definitions", "kind"): Meaning(
         "KIND", "Only definitions of this kind of value, such as address."
     ),
 }
 
 
+def choices_of(family: str, name: str) -> list[str]:
+    """Return the values of a filter that has few of them; none for any other."""
+    return ["4", "6"] if name == "family" else CHOICES.get((family, name), "").split()
+
+
+def any_of(values: list[str]) -> str:
+    return f"{', '.join(values[:-1])} or {values[-1]}"
+
+
 def meaning(family: str, name: str) -> Meaning:
     """Return what the help has about a filter of a family."""
     if (family, name) in CHOICES:
         values = CHOICES[family, name].split()
-        return Meaning(name.upper(), f"Only this {name}: {', '.join(values[:-1])} or {values[-1]}.")
+        return Meaning(name.upper(), f"Only this {name}: {any_of(values)}.")
     if name in FLAGS:
         return Meaning(YES_OR_NO, FLAGS[name])
-    plain = name.replace("_", " ")
+    plain = in_words(name)
     return (
         OF_FAMILY.get((family, name))
         or ANYWHERE.get(name)

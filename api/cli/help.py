@@ -84,7 +84,7 @@ class FieldsCommand(click.Command):
     def lines_of_places(self) -> Iterator[tuple[str, str]]:
         where = "the parent of the new object" + ("; one of these is required" if self.one_needed else "")
         for key, place in self.places.items():
-            yield key.removesuffix("_id"), f"name of {with_article(place.one)}; {where}"
+            yield key.removesuffix("_id"), f"name of {with_article(place.label)}; {where}"
 
     def parts(self) -> Iterator[tuple[str, str]]:
         """Yield what stands for several fields, or for a DHCP option."""
@@ -120,8 +120,8 @@ def kind_of(field: Field, target: Family | None) -> str:
         kind = field.kind.replace("true | false", "yes | no")
         return f"{kind}, separated by commas" if kind.startswith("list of") else kind
     if field.name in LISTS:
-        return f"names of {target.one}s, separated by commas"
-    return f"name of {with_article(target.one)}"
+        return f"names of {target.label}s, separated by commas"
+    return f"name of {with_article(target.label)}"
 
 
 def default_of(field: Field) -> str:

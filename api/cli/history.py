@@ -6,6 +6,7 @@ from api.cli.connection import speaking
 from api.cli.lists import limit_option, list_objects
 from api.cli.lookup import Asked, asked_of
 from api.cli.moments import EXAMPLES
+from api.cli.names import first_label, is_called
 from api.cli.tables import Style, styled
 from api.client import Client
 from ipam_core.model.families import FAMILIES
@@ -27,7 +28,19 @@ def history(
     """List the lease events of an address or a client, newest first: granted, renewed, released, expired."""
     asked = None if client_ is None else asked_for(client_)
     told = {"since": since, "until": until} | ({asked.filter: asked.value} if asked else {})
-    list_objects(client, EVENTS, style, {name: value for name, value in told.items() if value}, limit)
+    query = {name: value for name, value in told.items() if value}
+    label = first_label(asked.value) if asked and asked.filter == "hostname" else ""
+    if asked is None or not label or has_events(client, asked.value):
+        list_objects(client, EVENTS, style, query, limit)
+        return
+    whole = asked.value
+    list_objects(
+        client, EVENTS, style, query | {"hostname": label}, limit, lambda event: is_called(event, whole)
+    )
+
+
+def has_events(client: Client, hostname: str) -> bool:
+    return bool(client.request("GET", "/lease-events", query={"hostname": hostname, "limit": "1"})["items"])
 
 
 def asked_for(client: str) -> Asked:

@@ -6,8 +6,8 @@ from typing import Any
 import msgspec
 
 from api.cli.cells import text
-from api.cli.saying import say
 from api.client import Client
+from ipam_core.printing import say
 
 Fields = dict[str, Any]
 

@@ -13,13 +13,13 @@ from api.cli.help import FieldsCommand
 from api.cli.names import Names, NoSuchName, item_path, tenant_option
 from api.cli.objects import key_option, new_fields, typed
 from api.cli.outcomes import tell_made
-from api.cli.saying import confirm, say
 from api.cli.shapes import fields_of
 from api.cli.tables import json_option
 from api.client import ApiError, Client
 from ipam_core.model.families import FAMILIES
 from ipam_core.model.lease import ReserveLease
 from ipam_core.model.reservation import IDENTITIES, NewReservation
+from ipam_core.printing import confirm, say
 
 LEASES, SUBNETS = FAMILIES["leases"], FAMILIES["subnets"]
 ACTIVE = {"state": "active"}
@@ -51,9 +51,12 @@ def release(
     names = Names(client, tenant)
     if subnet:
         id_ = names.reference(SUBNETS, subnet)
-        leases = list(client.items("/leases", subnet_id=id_, **(DECLINED if declined else ACTIVE)))
+        found = client.items("/leases", subnet_id=id_, **(DECLINED if declined else ACTIVE))
+        leases = [lease for lease in found if not declined or lease["quarantined_until"]]
     else:
         leases = [find_held(names, name) for name in each]
+    if not leases:
+        say("no address in quarantine" if declined else "no active leases", err=True)
     if len(leases) > 1 and not yes:
         confirm(f"Release {len(leases)} leases?")
     take_back(client, leases, as_json)
@@ -83,8 +86,6 @@ def take_back(client: Client, leases: list[Lease], as_json: bool) -> None:
             say(f"ipam: {lease['ip']}: {error}", err=True)
             continue
         say(msgspec.json.encode(released) if as_json else f"released {line_of(released)}")
-    if not leases:
-        say("no active leases", err=True)
     if refused:
         raise click.exceptions.Exit(1)
 

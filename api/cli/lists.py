@@ -1,6 +1,6 @@
 """`ipam FAMILY list`: its filters as options, with names for what they refer to and moments as people write them."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import click
@@ -8,7 +8,7 @@ import msgspec
 
 from api.cli.connection import speaking
 from api.cli.fields import WORDS, pairs
-from api.cli.filter_help import Meaning, meaning
+from api.cli.filter_help import Meaning, any_of, choices_of, meaning
 from api.cli.moments import moment
 from api.cli.names import Names
 from api.cli.shapes import called, referred
@@ -63,7 +63,7 @@ def of_object(target: Family) -> str:
     named = dict.fromkeys(
         ways.get(name, "name") for name in target.names if name in {*ways, "name", "hostname"}
     )
-    return f"Only objects of this {target.one}, by {', '.join(named)} or id."
+    return f"Only objects of this {target.label}, by {', '.join(named)} or id."
 
 
 def given(filters: Mapping[str, str | None]) -> dict[str, str]:
@@ -76,19 +76,24 @@ def joined(filters: Mapping[str, str | None], told: Iterable[str]) -> dict[str, 
 
 
 def list_objects(
-    client: Client, family: Family, style: Style, told: Mapping[str, str], limit: int | None = None
+    client: Client,
+    family: Family,
+    style: Style,
+    told: Mapping[str, str],
+    limit: int | None = None,
+    fits: Callable[[Mapping[str, Any]], bool] | None = None,
 ) -> None:
-    """Read the pages of a list, no more of them than `limit` needs."""
+    """Read the pages of a list, no more of them than `limit` needs. `fits`: which objects are shown, if not all."""
     refuse_paging(told)
     names = Names(client)
     sorts = style.sort is not None and style.sort.removeprefix("-") in family.sorts
     known = [field.encode_name for field in msgspec.structs.fields(family.row_model)]
     listing = Listing(style, family.columns, known, names, sorted_=sorts, limit=limit)
     query = query_of(names, family, told) | ({"sort": style.sort} if sorts else {})
-    if limit is not None and listing.sort is None:
+    if limit is not None and listing.sort is None and fits is None:
         query["limit"] = str(min(limit, MAX_LIMIT))
     try:
-        listing.show(client.items(f"/{family.name}", **query))
+        listing.show(filter(fits, client.items(f"/{family.name}", **query)))
     except ApiError as error:
         if (error.details or {}).get("field") not in (None, *family.filters):
             error.advice = f"filters: {', '.join(family.filters)}"
@@ -114,9 +119,25 @@ def query_of(names: Names, family: Family, told: Mapping[str, str]) -> dict[str,
     for name, value in found.items():
         if name in MOMENTS:
             found[name] = moment_of(name, value)
-        elif name in flags and value.lower() in WORDS:
-            found[name] = str(WORDS[value.lower()]).lower()
+        elif name in flags:
+            found[name] = flag_of(name, value)
+        else:
+            found[name] = chosen(family.name, name, value)
     return found
+
+
+def flag_of(name: str, text: str) -> str:
+    if text.lower() not in WORDS:
+        raise click.UsageError(f"{name}: {text!r} is not valid. Use yes or no.")
+    return str(WORDS[text.lower()]).lower()
+
+
+def chosen(family: str, name: str, text: str) -> str:
+    """Return the value of a filter. Raises click's usage error for what is none of its few values."""
+    values = choices_of(family, name)
+    if wrong := [each for each in text.split(",") if values and each not in values]:
+        raise click.UsageError(f"{name}: {', '.join(map(repr, wrong))} is not valid. Use {any_of(values)}.")
+    return text
 
 
 def moment_of(name: str, text: str) -> str:

@@ -11,12 +11,12 @@ import click
 from api.cli.connection import speaking
 from api.cli.lists import limit_option
 from api.cli.moments import Span, span
-from api.cli.names import Names, refuse_broken_mac, tenant_option
+from api.cli.names import Names, first_label, is_called, refuse_broken_mac, tenant_option
 from api.cli.place import place_of
-from api.cli.saying import say
 from api.cli.tables import Listing, Style, styled
 from api.client import Client
 from ipam_core.model.values import parse_address, parse_hostname, parse_mac, parse_octets, rfc3339
+from ipam_core.printing import say
 
 Item = dict[str, Any]
 
@@ -110,12 +110,11 @@ def tell(
 def found_of(client: Client, asked: Asked, at: str | None, scope: dict[str, str]) -> list[Item]:
     """Return what there is of it; of a name with a domain that nothing has, what is called by its first label."""
     found = list(then(client, asked, span_of(at), scope) if at else now(client, asked, scope))
-    label, dot, _ = asked.value.partition(".")
-    if found or asked.filter != "hostname" or not (label and dot):
+    label = first_label(asked.value) if asked.filter == "hostname" else ""
+    if found or not label:
         return found
     whole = found_of(client, Asked("hostname", label), at, scope)
-    same = (label.lower(), asked.value.lower().rstrip("."))
-    return [item for item in whole if str(item["hostname"]).lower().rstrip(".") in same]
+    return [item for item in whole if is_called(item, asked.value)]
 
 
 def is_held(item: Item) -> bool:

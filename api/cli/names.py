@@ -15,7 +15,6 @@ from urllib.parse import quote
 
 import click
 
-from api.cli.cells import printable
 from api.cli.shapes import KEYS, called, referred
 from api.client import Client
 from api.client.errors import ApiError
@@ -25,6 +24,7 @@ from ipam_core.model.ids import parse_id
 from ipam_core.model.lease import parse_lease_id
 from ipam_core.model.page import MAX_LIMIT
 from ipam_core.model.values import parse_address, parse_hostname, parse_mac, parse_network, parse_octets
+from ipam_core.printing import printable
 
 MOST_TOLD = 5
 FEW_LABELS = 5
@@ -141,6 +141,16 @@ class Names:
                 return found[0]
         if family.name == "leases" and parse_lease_id(text):
             return self.get(family, text)
+        if family.name == "leases" and (label := first_label(text)):
+            found = [
+                item
+                for item in self.client.items(f"/{family.name}", hostname=label, **scope)
+                if is_called(item, text)
+            ]
+            if len(found) > 1:
+                raise self.several(family, text, found[: MOST_TOLD + 1])
+            if found:
+                return found[0]
         what = f"{narrow['state']} {family.label}" if "state" in narrow else family.label
         raise NoSuchName(what, text, self.where(family, text))
 
@@ -177,7 +187,7 @@ class Names:
         told = [f"{label_of(item)} ({self.place(family, item, text)})" for item in found[:MOST_TOLD]]
         which = printable(", ".join(told)) + (", ..." if len(found) > MOST_TOLD else "")
         mend = "choose one with --tenant" if by_tenant else self.mend(family, text, found)
-        return SeveralOfThatName(family.name.replace("-", " "), repr(text), which, mend)
+        return SeveralOfThatName(family.many, repr(text), which, mend)
 
     def place(self, family: Family, item: Mapping[str, Any], text: str) -> str:
         """Return where an object is, which tells it from others of its name: range, scope, tenant, id."""
@@ -267,7 +277,7 @@ class Names:
             if family is None or found[name] in (None, []):
                 continue
             if not str(found[name]).strip():
-                raise click.UsageError(f"{called(name)} is empty: name {with_article(family.one)}")
+                raise click.UsageError(f"{called(name)} is empty: name {with_article(family.label)}")
             try:
                 found[name] = self.references(family, found[name], there)
             except (NoSuchName, SeveralOfThatName) as error:
@@ -277,6 +287,27 @@ class Names:
         if wrong:
             raise Unresolved(wrong)
         return found
+
+
+def first_label(text: str) -> str:
+    """Return the first label of a host name with a domain; empty for any other text."""
+    label, dot, domain = text.rstrip(".").partition(".")
+    if not (label and dot and domain):
+        return ""
+    for parse in (parse_address, parse_mac):
+        with suppress(ValueError):
+            parse(text)
+            return ""
+    try:
+        return parse_hostname(text) and label
+    except ValueError:
+        return ""
+
+
+def is_called(item: Mapping[str, Any], text: str) -> bool:
+    """Return whether a client has this name, which is its first label where the client does not send its domain."""
+    plain = text.lower().rstrip(".")
+    return str(item["hostname"]).lower().rstrip(".") in (plain, plain.partition(".")[0])
 
 
 COLONS = re.compile(r"\w{1,2}(:\w{1,2}){3,}")
@@ -300,7 +331,7 @@ def refuse_broken_mac(text: str) -> None:
 
 def refuse_empty(family: Family, text: str) -> None:
     if not text.strip():
-        raise click.UsageError(f"NAME is empty: name {with_article(family.one)}")
+        raise click.UsageError(f"NAME is empty: name {with_article(family.label)}")
 
 
 ALIASES = {

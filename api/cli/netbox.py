@@ -14,11 +14,11 @@ from api.cli.cells import text
 from api.cli.connection import connect, connected
 from api.cli.fields import judged, lists_of, once_each, read_fields
 from api.cli.progress import Counting
-from api.cli.saying import say
 from api.cli.shapes import fields_of
 from api.cli.tables import console
 from api.client import Client
 from ipam_core.model.netbox import NetBoxCommand, NetBoxExport, NetBoxImport
+from ipam_core.printing import say
 
 WAYS: dict[str, type[NetBoxCommand]] = {"import": NetBoxImport, "export": NetBoxExport}
 SIGNS = {"created": "+", "skipped": "=", "errors": "!"}

@@ -82,7 +82,7 @@ def group_of(family: Family) -> OfFamily:
     group = OfFamily(
         family.name,
         help=f"{MEANINGS.get(family.name, family.name)}. Without a command, list them; filters are in `ipam "
-        f"{family.name} list --help`. A name alone shows that {family.one}.",
+        f"{family.name} list --help`. A name alone shows that {family.label}.",
     )
     group.add_command(list_command(family))
     for name, make, fits in (
@@ -161,7 +161,7 @@ def subnet_of_list(names: Names, family: Family, name: str, filters: Mapping[str
 
 
 def show_command(family: Family) -> click.Command:
-    @click.command(family.name, help=f"Show {with_article(family.one)}, by name or id.")
+    @click.command(family.name, help=f"Show {with_article(family.label)}, by name or id.")
     @click.argument("name")
     @styled
     @speaking
@@ -182,7 +182,7 @@ def create_command(family: Family) -> click.Command:
         model=model,
         places=places,
         one_needed=len(family.above) > 1,
-        help=f"Create {with_article(family.one)}.",
+        help=f"Create {with_article(family.label)}.",
     )
     @click.argument("told", nargs=-1, metavar="FIELD=VALUE...")
     @key_option
@@ -252,6 +252,8 @@ def new_fields(names: Names, family: Family, model: type[Command], told: tuple[s
         typed(told, model, own, lambda spelt: parents_family(names, family, spelt)), own, there=False
     )
     placed = any(map(body.get, parents)) or place_around(names, family, model, body)
+    if not placed and not body.get("subnet_id") and "ip" not in body and wants_next(told):
+        raise click.UsageError("the next free address needs a subnet, such as subnet=lab")
     if parents and not placed and not family.alone:
         needed = "=... or ".join(key.removesuffix("_id") for key in parents)
         address = address_in(body)
@@ -262,6 +264,11 @@ def new_fields(names: Names, family: Family, model: type[Command], told: tuple[s
     if names.tenant_id and not placed and "tenant_id" in own:
         body.setdefault("tenant_id", names.tenant_id)
     return body
+
+
+def wants_next(told: tuple[str, ...]) -> bool:
+    """Return whether the words ask for the next free address."""
+    return any(word == NEXT[0] or (word.removeprefix("ip=") in NEXT and "=" in word) for word in told)
 
 
 def of_one_host(family: Family, word: str) -> str:
@@ -300,7 +307,7 @@ def update_command(family: Family) -> click.Command:
         cls=FieldsCommand,
         model=model,
         needed=False,
-        help=f"Update fields of {with_article(family.one)}. FIELD=null clears a field.",
+        help=f"Update fields of {with_article(family.label)}. FIELD=null clears a field.",
     )
     @click.argument("name")
     @click.argument("told", nargs=-1, required=True, metavar="FIELD=VALUE...")

@@ -14,10 +14,10 @@ from api.cli.bare import RANGE
 from api.cli.fields import once_each
 from api.cli.names import Names, item_path, spelling
 from api.cli.payloads import codes_of, is_repeated, of_other_family, payload_of
-from api.cli.saying import say
 from api.cli.titles import option_key
 from api.client import Client
 from ipam_core.model.families import FAMILIES, Family
+from ipam_core.printing import say
 
 OPTIONS = FAMILIES["options"]
 

@@ -13,12 +13,12 @@ import msgspec
 from api.cli.cells import text
 from api.cli.impact import clauses, counted, rehearse, tell_rehearsal
 from api.cli.names import Names, item_path
-from api.cli.saying import confirm, say
 from api.cli.shapes import called, referred
 from api.cli.tables import show_one
 from api.cli.titles import title
 from api.client import ApiError, Client
-from ipam_core.model.families import FAMILIES, Family, words
+from ipam_core.model.families import FAMILIES, Family, in_words, words
+from ipam_core.printing import confirm, say
 
 Fields = dict[str, Any]
 
@@ -159,7 +159,7 @@ def delete_all(
     if asks:
         for item, impact, children in zip(items, impacts, below, strict=True):
             tell_rehearsal(impact, f"{title(family, item)}{children} would be deleted", as_json=False)
-        what = title(family, items[0]) if len(items) == 1 else f"{len(items)} {family.name.replace('-', ' ')}"
+        what = title(family, items[0]) if len(items) == 1 else f"{len(items)} {family.many}"
         confirm(f"Delete {what} with everything below?")
     for item, impact, children in zip(items, impacts, below, strict=True):
         client.delete(family.items.name, item["id"], cascade)
@@ -189,5 +189,5 @@ def children_of(client: Client, family: Family, item: Fields) -> str:
 
 def labels(plural: str) -> tuple[str, str]:
     family = FAMILIES.get(plural.replace("_", "-"))
-    words = plural.replace("_", " ")
-    return (family.label if family else words), words
+    words = in_words(plural)
+    return (family.label, family.many) if family else (words, words)

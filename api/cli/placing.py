@@ -6,7 +6,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from api.cli.bare import NAMES, field_of
+import click
+
+from api.cli.bare import NAMES, NEXT, field_of
 from api.cli.names import Names, NoSuchName, spelling
 from api.cli.payloads import family_of
 from api.cli.shapes import fields_of
@@ -24,11 +26,13 @@ def with_subnet(
     same name is written `hostname=` or `name=`. Raises SeveralOfThatName."""
     given = {spelling(word.partition("=")[0], own) for word in told if "=" in word}
     if (
-        SUBNETS not in family.parents
+        SUBNETS.key not in own
         or {"code", "payload"} <= own
-        or given & {parent.key for parent in family.parents}
+        or given & {SUBNETS.key, *(parent.key for parent in family.parents)}
     ):
         return told
+    if NEXT[0] in told and "ip" in own and is_there(names, NEXT[0]):
+        raise click.UsageError("next is the next free address and a subnet: write ip=next or subnet=next")
     for at, word in enumerate(told):
         if may_be_subnet(word, own) and is_there(names, word):
             return (*told[:at], f"{SUBNETS.key}={word}", *told[at + 1 :])

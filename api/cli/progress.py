@@ -7,6 +7,8 @@ from typing import Self
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
 
+from ipam_core.printing import is_plain
+
 PATIENCE = 1.0
 
 
@@ -15,7 +17,8 @@ class Counting:
 
     def __init__(self, title: str, total: int | None = None, console: Console | None = None) -> None:
         columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-        self.bar = Progress(*columns, console=console or Console(stderr=True), transient=True)
+        screen = console or Console(stderr=True, color_system=None if is_plain() else "auto")
+        self.bar = Progress(*columns, console=screen, transient=True)
         self.task = self.bar.add_task(title, total=total)
         self.began = time.monotonic()
 

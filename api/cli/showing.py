@@ -7,11 +7,11 @@ import msgspec
 
 from api.cli.cells import text
 from api.cli.names import Names, item_path
-from api.cli.saying import say
 from api.cli.tables import Listing, Style, show_one
 from api.client import ApiError, Client
 from ipam_core.model.families import FAMILIES, Family, words
 from ipam_core.model.page import MAX_LIMIT
+from ipam_core.printing import say
 
 Item = dict[str, Any]
 
@@ -56,7 +56,7 @@ def contents(client: Client, family: Family, item: Item) -> Iterator[str]:
             "use", lambda: use(client.request("GET", item_path(family, item["id"], "utilisation")))
         )
     for name in COUNTED.get(family.name, ()):
-        yield readable(name.replace("-", " "), lambda name=name: count(client, family, item, name))  # type: ignore[misc]  # mypy infers no default
+        yield readable(FAMILIES[name].many, lambda name=name: count(client, family, item, name))  # type: ignore[misc]  # mypy infers no default
 
 
 def readable(title: str, read: Callable[[], str]) -> str:

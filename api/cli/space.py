@@ -14,12 +14,12 @@ from api.cli.moments import EXAMPLES, moment
 from api.cli.names import Names, NoSuchName, item_path, tenant_option
 from api.cli.objects import key_option, typed
 from api.cli.outcomes import tell_made
-from api.cli.saying import say
 from api.cli.shapes import fields_of
 from api.cli.tables import Listing, Style, json_option, styled
 from api.client import Client
 from ipam_core.model.families import FAMILIES
 from ipam_core.model.subnet import NextSubnet
+from ipam_core.printing import say
 
 SUBNETS, PREFIXES = FAMILIES["subnets"], FAMILIES["prefixes"]
 RUNS = ("range", "addresses", "type", "name")

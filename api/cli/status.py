@@ -15,10 +15,11 @@ import msgspec
 from api.cli.cells import local_time, text
 from api.cli.connection import speaking
 from api.cli.faults import advice
-from api.cli.saying import say
 from api.cli.tables import Listing, Style, json_option
 from api.client import ApiError, Client
 from api.client.errors import ConnectionFailed
+from ipam_core.model.families import in_words
+from ipam_core.printing import say
 
 Item = dict[str, Any]
 ROLES = {
@@ -202,7 +203,7 @@ def of_overview(dashboard: Item) -> Iterator[str]:
         yield f"the use of pools has not been counted {when}; every API server counts it"
     for name, queue in dashboard["outbox"].items():
         if queue["oldest_at"] and age(queue["oldest_at"]) > LONG_WAIT:
-            yield f"{counted_of(queue)} {words(name)} are waiting, the oldest since {local_time(queue['oldest_at'])}"
+            yield f"{counted_of(queue)} {in_words(name)} are waiting, the oldest since {local_time(queue['oldest_at'])}"
 
 
 def of_inbox(inbox: Item) -> Iterator[str]:
@@ -283,7 +284,7 @@ def show_overview(dashboard: Item) -> None:
     limit = dashboard["managed_ips_limit"]
     say(f"Managed addresses: {dashboard['managed_ips']:,} of {f'{limit:,}' if limit else 'no limit'}")
     for name, queue in dashboard["outbox"].items():
-        say(f"Waiting {words(name)}: {counted_of(queue)}")
+        say(f"Waiting {in_words(name)}: {counted_of(queue)}")
 
 
 def show_inbox(inbox: Item, of_tenant: bool | None) -> None:
@@ -321,10 +322,6 @@ def size(page: Item) -> str:
 
 def counted_of(queue: Item) -> str:
     return "10,000 or more" if queue["waiting"] >= 10_000 else f"{queue['waiting']:,}"
-
-
-def words(name: str) -> str:
-    return {"ddns_updates": "DNS updates"}.get(name, name.replace("_", " "))
 
 
 def age(moment: str) -> timedelta:

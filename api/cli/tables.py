@@ -6,7 +6,6 @@ leaves out its last columns and says so. What goes into a pipe is as wide as it 
 
 import csv
 import io
-import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import wraps
@@ -21,8 +20,8 @@ from rich.table import Table
 from api.cli.cells import MOMENT, csv_cell, local_time, order, subject, text
 from api.cli.names import LABELS, Names
 from api.cli.progress import Counting
-from api.cli.saying import say
 from api.cli.shapes import KEYS, referred
+from ipam_core.printing import is_plain, say
 
 Row = Mapping[str, Any]
 
@@ -269,9 +268,7 @@ def waiting(items: Iterable[Row]) -> Iterator[Row]:
 
 def console() -> Console:
     """Return a console as wide as the terminal; what goes into a pipe is never folded."""
-    context = click.get_current_context(silent=True)
-    plain = "NO_COLOR" in os.environ or (context is not None and context.find_root().color is False)
-    found = Console(markup=False, emoji=False, highlight=False, color_system=None if plain else "auto")
+    found = Console(markup=False, emoji=False, highlight=False, color_system=None if is_plain() else "auto")
     if not found.is_terminal:
         found.width = PIPE
     return found
@@ -282,19 +279,31 @@ def show_one(item: Any, as_json: bool, names: Names | None = None) -> None:
     if as_json:
         say(msgspec.json.encode(item))
         return
-    table = Table(box=None, show_header=False, pad_edge=False)
-    for name, value in msgspec.to_builtins(item).items():
-        table.add_row(name, in_lines(named(name, value, names)))
-    console().print(table)
+    print_rows(
+        {name: in_lines(named(name, value, names)) for name, value in msgspec.to_builtins(item).items()}
+    )
 
 
 def show_lines(rows: Mapping[str, list[str]]) -> None:
     """Print the lines of each name, without names that have none."""
+    print_rows({name: "\n".join(lines) for name, lines in rows.items() if lines})
+
+
+def print_rows(rows: Mapping[str, str]) -> None:
+    """Print names with their values beside them; below one another on a terminal that is too narrow for both."""
+    screen = console()
+    width = max(map(len, rows), default=0)
+    if width + GAP + least("", rows.values()) > screen.width:
+        for name, value in rows.items():
+            for line in f"{name}: {value}".split("\n"):
+                say(line)
+        return
     table = Table(box=None, show_header=False, pad_edge=False)
-    for name, lines in rows.items():
-        if lines:
-            table.add_row(name, "\n".join(lines))
-    console().print(table)
+    table.add_column(no_wrap=True, width=width)
+    table.add_column(overflow="fold")
+    for name, value in rows.items():
+        table.add_row(name, value)
+    screen.print(table)
 
 
 def named(name: str, value: Any, names: Names | None) -> str:

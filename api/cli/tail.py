@@ -11,11 +11,11 @@ from api.cli.cells import subject, text
 from api.cli.connection import speaking
 from api.cli.lists import given, moment_of
 from api.cli.names import LABELS, Names, tenant_option
-from api.cli.saying import say
 from api.cli.tables import json_option
 from api.client import Client
 from ipam_core.model.families import FAMILIES
 from ipam_core.model.values import parse_address, parse_mac
+from ipam_core.printing import say
 
 Event = dict[str, Any]
 

@@ -174,13 +174,13 @@ def by_verb() -> Iterator[tuple[str, str]]:
 
 
 def of_family(family: Family) -> Iterator[tuple[str, str]]:
-    one, plural = with_article(family.one), family.many
+    one, plural = with_article(family.label), family.many
     yield f"get_{family.singular}", GET.format(one=one)
     yield f"update_{family.singular}", UPDATE
     yield f"delete_{family.singular}", DELETE.format(one=one)
     for parent in (None, *family.parents):
         prefix = f"{parent.singular}_" if parent else ""
-        place = f" of {with_article(parent.one)}" if parent else ""
+        place = f" of {with_article(parent.label)}" if parent else ""
         yield f"list_{prefix}{family.plural}", LIST.format(plural=plural, place=place)
         yield f"create_{prefix}{family.singular}", CREATE.format(one=one, place=place)
 

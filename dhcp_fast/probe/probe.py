@@ -6,7 +6,6 @@ are printed. The same clients come each time, so that probing does not use up a 
 tells why.
 """
 
-import json
 import socket
 import zlib
 from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
@@ -16,6 +15,7 @@ from typing import Any
 import msgspec
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from dhcp_fast.bench.generator.following import drive
 from dhcp_fast.bench.generator.result import Result
@@ -30,6 +30,7 @@ from dhcp_fast.probe.direct import DirectClient
 from dhcp_fast.probe.interface import NoWire, on_wire
 from dhcp_fast.probe.probe_options import Words, options4, relay4
 from ipam_core.dhcp.describe import describe, duration
+from ipam_core.printing import printable, say, say_json, say_lines
 from ipam_core.setting_values import Endpoint
 
 PROBE_SEED = 0x70
@@ -73,7 +74,7 @@ def probe(options: ProbeOptions) -> int:
     except Refused as error:
         return fail(REFUSED, options.as_json, error)
     if options.as_json:
-        console.print_json(json.dumps(found))
+        say_json(found)
     if found.get("naks"):
         return REFUSED
     return NO_ANSWER if found.get("drops") else GRANTED
@@ -134,11 +135,11 @@ def facts(mac: bytes, offer: Step, lease: Step) -> dict[str, Any]:
 def print_lease(console: Console, found: dict[str, Any], reply: Reply, *, released: bool) -> None:
     table = Table(show_header=False, box=None, pad_edge=False)
     for name, value in rows(found):
-        table.add_row(name, value)
+        table.add_row(name, Text(printable(value)))
     console.print(table)
     console.print("\nOptions")
     for code, data in sorted(reply.options.items()):
-        console.print(f"  {describe(4, code, data)}", markup=False, soft_wrap=True)
+        say(f"  {describe(4, code, data)}")
     if released:
         console.print("\nReleased.")
 
@@ -247,10 +248,9 @@ def ask_again(options: ProbeOptions) -> None:
 
 def fail(code: int, as_json: bool, error: Exception, help_text: str = "") -> int:
     if as_json:
-        Console().print_json(
-            json.dumps({"outcome": OUTCOMES[code], "error": str(error), "advice": help_text})
-        )
+        say_json({"outcome": OUTCOMES[code], "error": str(error), "advice": help_text})
     else:
-        console = Console(stderr=True, highlight=False)
-        console.print(f"{error}\n{help_text}".rstrip(), markup=False, soft_wrap=True)
+        say(str(error), err=True)
+        if help_text:
+            say_lines(help_text.rstrip(), err=True)
     return code

@@ -1,6 +1,5 @@
 """`ipam probe -6`: SOLICIT, ADVERTISE, REQUEST, REPLY, and what was given, option by option; see probe.py."""
 
-import json
 from contextlib import suppress
 from ipaddress import IPv6Address
 from typing import Any
@@ -20,6 +19,7 @@ from dhcp_fast.probe.interface import NoWire
 from dhcp_fast.probe.probe import GRANTED, NO_ANSWER, NOT_ASKED, REFUSED, fail, machine_mac, wire_of
 from dhcp_fast.probe.probe_options import Words, options6, relay6
 from ipam_core.dhcp.describe import duration
+from ipam_core.printing import say, say_json
 from ipam_core.setting_values import Endpoint
 
 
@@ -57,7 +57,7 @@ def probe(options: Probe6) -> int:
         return fail(NOT_ASKED, options.as_json, error, f"{to} cannot be reached from this host")
     found = facts(offer, lease)
     if options.as_json:
-        Console().print_json(json.dumps(found))
+        say_json(found)
     else:
         print_lease(Console(highlight=False), found, lease.reply, released=options.release)
     return GRANTED
@@ -154,6 +154,6 @@ def print_lease(console: Console, found: dict[str, Any], reply: Message, *, rele
     console.print(table)
     console.print("\nOptions")
     for line in option_lines(Message(options=tuple(others(reply)), kind=reply.kind, xid=reply.xid)):
-        console.print(f"  {line}", markup=False, soft_wrap=True)
+        say(f"  {line}")
     if released:
         console.print("\nReleased.")

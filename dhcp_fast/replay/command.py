@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 from ipaddress import IPv4Network, IPv6Network
 from pathlib import Path
 
-import click
 import msgspec
 from asyncpg import Connection
 
@@ -20,6 +19,7 @@ from ipam_core.db.connect import connect
 from ipam_core.db.outage import AWAY
 from ipam_core.db.url import find_url
 from ipam_core.errors import Unavailable
+from ipam_core.printing import say
 from ipam_core.settings import Settings
 
 WORDS: dict[Outcome, str] = {
@@ -56,10 +56,10 @@ def replay(settings: Settings, options: ReplayOptions) -> int:
         found = rehearse_plan(settings, options, options.plan, conversations)
     totals = Counter(client.outcome for client in found)
     if options.as_json:
-        click.echo(msgspec.json.encode(report(conversations, found)).decode())
+        say(msgspec.json.encode(report(conversations, found)))
     else:
         for line in lines(conversations, found, options.only_different):
-            click.echo(line)
+            say(line)
     return DIFFERENT if totals["differs"] or totals["we_are_silent"] else 0
 
 

@@ -4,6 +4,7 @@ events, audit rows and locks take the names from this table.
 It is data, and loads no model before one is asked for: the command line needs the names before anything else.
 """
 
+import re
 from dataclasses import dataclass
 from enum import Enum
 from importlib import import_module
@@ -23,12 +24,20 @@ class Level(Enum):
     ROW = "the row alone, or as its service decides"
 
 
-ACRONYMS = {"dns": "DNS", "ddns": "DNS"}
+ACRONYMS = {
+    "dns": "DNS",
+    "ddns": "DNS",
+    "dhcp": "DHCP",
+    "ip": "IP",
+    "vlan": "VLAN",
+    "vss": "VSS",
+    "mac": "MAC",
+}
 
 
-def in_words(text: str) -> str:
-    """Return a name with its acronyms in capitals."""
-    return " ".join(ACRONYMS.get(word, word) for word in text.split())
+def in_words(name: str) -> str:
+    """Return a name as sentences have it, with acronyms in capitals: `dns_zone` is DNS zone."""
+    return " ".join(ACRONYMS.get(word, word) for word in re.split("[ _-]", name))
 
 
 @dataclass(frozen=True)
@@ -70,17 +79,13 @@ class Family:
 
     @property
     def label(self) -> str:
-        return self.singular.replace("_", " ")
-
-    @property
-    def one(self) -> str:
-        """What help and descriptions call one of them: DNS zone."""
-        return in_words(self.label)
+        """What sentences call one of them: DNS zone."""
+        return in_words(self.singular)
 
     @property
     def many(self) -> str:
-        """What help and descriptions call several of them: DNS zones."""
-        return "audit entries" if self.name == "audit" else in_words(self.name.replace("-", " "))
+        """What sentences call several of them: DNS zones."""
+        return "audit entries" if self.name == "audit" else in_words(self.name)
 
     @property
     def table(self) -> str:

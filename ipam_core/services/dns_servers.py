@@ -8,7 +8,7 @@ from msgspec import UNSET
 from ipam_core.db import queries
 from ipam_core.errors import Conflict, ValidationError
 from ipam_core.model.dns_server import DnsServer, DnsServerFields, NewDnsServer, check_dns_server
-from ipam_core.model.families import FAMILIES
+from ipam_core.model.families import FAMILIES, in_words
 from ipam_core.model.ids import parse_id
 from ipam_core.services.entity.entity import Entity, Write, view_text
 from ipam_core.services.entity.filters import TENANT, equal, one_of, texts
@@ -83,7 +83,7 @@ async def before_delete(write: Write) -> None:
     users = await SQL.users(write.connection, no=write.no)
     present = {plural: number for plural, number in users.items() if number}
     if present:
-        what = ", ".join(f"{number} {plural.replace('_', ' ')}" for plural, number in present.items())
+        what = ", ".join(f"{number} {in_words(plural)}" for plural, number in present.items())
         raise Conflict(f"{what} use this DNS server", {"children": present})
 
 

@@ -162,7 +162,7 @@ async def lock_zone(
     id_ = parents["zone_id"]
     row = await PARENTS.lock_dns_zone_itself(connection, id=parse_id(id_), tenant_no=actor.tenant_no)
     if row is None:
-        raise NotFound("dns zone", id_)
+        raise NotFound(FAMILIES["dns-zones"].label, id_)
     return Parent({"zone_no": row["no"]}, row["tenant_no"], None, row)
 
 

@@ -12,6 +12,7 @@ from ipam_core.dns.serials import is_later
 from ipam_core.errors import NotFound
 from ipam_core.model.actor import Actor
 from ipam_core.model.dns_secondary import DnsSecondary, LaggingSecondary, State
+from ipam_core.model.families import FAMILIES
 from ipam_core.model.ids import parse_id
 from ipam_core.model.page import Page
 from ipam_core.model.values import encode_value
@@ -30,7 +31,7 @@ async def list_secondaries(connection: Connection, actor: Actor, zone_id: str) -
     """Return all of a zone, in the zone's order; there are 64 at most. Raises NotFound."""
     row = await SQL.find_zone(connection, id=parse_id(zone_id), tenant_no=actor.tenant_no)
     if row is None:
-        raise NotFound("dns zone", zone_id)
+        raise NotFound(FAMILIES["dns-zones"].label, zone_id)
     rows = SQL.secondaries(connection, zone_no=row["no"])
     return Page([present(found) async for found in rows], None)
 

@@ -171,7 +171,7 @@ SINGULAR = {family.singular: family for family in (*PLAIN, *WITH_SECRETS)}
 
 def change(family: str, word: str, data: Data) -> str:
     known = SINGULAR.get(family)
-    words = known.one if known else in_words(family.replace("_", " "))
+    words = known.label if known else in_words(family)
     by = f" by {data['token_name']}" if data.get("token_name") else ""
     return f"{words[:1].upper()}{words[1:]} {object_name(family, data)} was {word}{by}."
 

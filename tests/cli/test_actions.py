@@ -76,7 +76,7 @@ def test_lists_of_names(served: Served) -> None:
     made = ipam(served, "create", "dns-zones", "name=lan.example", "secondaries=ns1,ns2", "--json")
     assert len(json.loads(made.stdout)["secondary_ids"]) == 2
     wrong = ipam(served, "update", "dns-zones", "lan.example", "secondaries=ns1,ns3", status=1).stderr
-    assert "secondaries: There is no dns server ns3" in wrong
+    assert "secondaries: There is no DNS server ns3" in wrong
     ipam(served, "update", "dns-zones", "lan.example", "secondaries=")
     assert (
         json.loads(ipam(served, "dns-zones", "show", "lan.example", "--json").stdout)["secondary_ids"] == []

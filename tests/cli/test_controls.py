@@ -4,23 +4,33 @@ import ast
 import csv
 import io
 import json
+from ipaddress import IPv4Address
 from pathlib import Path
 
 import click
 import pytest
 from cli.serving import Served, ipam
 from click.testing import CliRunner
+from rich.console import Console
 
 import api.cli
 from api.cli import main
 from api.cli.cells import csv_cell
-from api.cli.saying import confirm, say
 from api.client import Client
+from api.commands import report
+from dhcp_fast.packets import message4
+from dhcp_fast.probe.client import Refused
+from dhcp_fast.probe.probe import fail, print_lease
+from ipam_core.printing import confirm, say
+from ipam_core.services.zone_check import ZoneFinding
 
 EVIL = "\x1b]0;owned\x07\x9b31m\r\nipam: all is well\u202egnp"
 PRINTING = {"echo", "secho", "confirm", "prompt", "echo_via_pager"}
-OWN = {"saying.py", "completion.py", "helping.py"}
-"""Modules that may call click's functions: the last two print what no one has stored."""
+OWN = {"completion.py", "helping.py"}
+"""Modules that may call click's functions, because they print what no one has stored."""
+ROOT = Path(api.cli.__file__).parents[2]
+PRINTERS = ("api/cli", "api/commands.py", "dhcp_fast/probe", "dhcp_fast/trace.py", "dhcp_fast/replay")
+"""Commands that print names which clients, servers or other people chose."""
 
 
 def is_clean(shown: str) -> bool:
@@ -105,15 +115,45 @@ def test_a_usage_error_repeats_no_control_character() -> None:
 
 def test_everything_is_printed_in_one_place() -> None:
     """Cells of CSV are escaped by `csv_cell`, which tables.py prints itself."""
-    folder = Path(api.cli.__file__).parent
+    paths = [path for place in PRINTERS for path in (ROOT / place).rglob("*.py")]
+    paths += [ROOT / place for place in PRINTERS if place.endswith(".py")]
+    assert len(paths) > 80
     found = [
-        f"{path.relative_to(folder)}:{call.lineno}"
-        for path in folder.rglob("*.py")
+        f"{path.relative_to(ROOT)}:{call.lineno}"
+        for path in paths
         if path.name not in OWN
         for call in ast.walk(ast.parse(path.read_text()))
         if isinstance(call, ast.Call) and prints(call) and "csv_line" not in ast.unparse(call)
     ]
     assert found == []
+
+
+@pytest.mark.parametrize("as_json", [True, False])
+def test_checks_of_the_host_print_no_control_character(
+    as_json: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`ipam zones check` and `ipam relays check` print names of tenants."""
+    found = ZoneFinding(kind="outside", zone="example.net", tenant=EVIL)
+    with pytest.raises(SystemExit):
+        report([found], "nothing", as_json=as_json)
+    assert is_clean(capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("as_json", [True, False])
+def test_a_probe_prints_no_control_character(as_json: bool, capsys: pytest.CaptureFixture[str]) -> None:
+    """The server chose the reason of a refusal, and the boot file, which is no markup either."""
+    fail(1, as_json, Refused("10.0.0.1", EVIL), "Ask again.")
+    ran = capsys.readouterr()
+    assert is_clean(ran.out + ran.err)
+    assert "Ask again." in ran.out + ran.err
+    nowhere = IPv4Address("0.0.0.0")
+    reply = message4.Reply(1, nowhere, nowhere, nowhere, b"", b"", b"", {12: b"a\x1b[31m"})
+    facts = dict.fromkeys(("lease_time_seconds", "t1_seconds", "t2_seconds", "next_server"))
+    facts |= {"address": "10.0.0.1", "mac": "02", "server_id": "1", "offer_ms": 1.0, "ack_ms": 1.0}
+    print_lease(Console(), facts | {"boot_file": EVIL + "[red]x"}, reply, released=False)
+    shown = capsys.readouterr().out
+    assert is_clean(shown)
+    assert "[red]x" in "".join(shown.split())
 
 
 def prints(call: ast.Call) -> bool:

@@ -40,7 +40,7 @@ def test_a_server_is_tried(served: Served) -> None:
         assert "cannot be reached" in ipam(served, "dns-servers", "test", theirs).stdout
     own = create(served, "dns-servers", "name=own", "adapter=embedded")
     assert json.loads(ipam(served, "dns-servers", "test", own, "--json").stdout)["ok"] is True
-    assert "no dns server none" in ipam(served, "dns-servers", "test", "none", status=1).stderr
+    assert "no DNS server none" in ipam(served, "dns-servers", "test", "none", status=1).stderr
 
 
 def test_a_zone_is_compared_and_repaired(served: Served, database: str) -> None:
@@ -60,7 +60,7 @@ def test_a_zone_is_compared_and_repaired(served: Served, database: str) -> None:
         assert f"left.{ZONE}." in shown
         query = "select action, fqdn, state from ddns_update"
         assert connection.execute(query).fetchall() == [("remove", f"left.{ZONE}", "pending")]
-    assert "no dns zone none" in ipam(served, "dns-zones", "reconcile", "none", status=1).stderr
+    assert "no DNS zone none" in ipam(served, "dns-zones", "reconcile", "none", status=1).stderr
 
 
 ENABLE = "update dns_zone set dns_enabled = true"

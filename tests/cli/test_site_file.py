@@ -86,7 +86,7 @@ def test_an_edit_changes_exactly_that(shell: Shell, client: Client) -> None:
         "~ pools 10.1.1.100-10.1.1.148 in subnet 10.1.1.0/24: end_ip 10.1.1.149 -> 10.1.1.148",
         "~ pools 10.1.1.150-10.1.1.159 in subnet 10.1.1.0/24: class uefi -> (none)",
         "~ reservations 02:00:00:12:34:57 in subnet 10.1.1.0/24: mac 02:00:00:12:34:56 -> 02:00:00:12:34:57",
-        "~ dns-records www A 192.0.2.2 in dns zone example.net: data 192.0.2.1 -> 192.0.2.2",
+        "~ dns-records www A 192.0.2.2 in DNS zone example.net: data 192.0.2.1 -> 192.0.2.2",
         '~ dns-zones example.net: secondaries ["ns2"] -> ["ns2","ns1"]',
     ]
     assert sorted(shell.apply(edited, "--dry-run", "--detailed-exitcode", status=2)) == sorted(changes)

@@ -48,10 +48,10 @@ def test_a_pipe_sees_no_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     assert pipe.getvalue() == ""
 
 
-def on_terminal(environment: dict[str, str], *arguments: str) -> str:
-    """Everything that a terminal of 60 columns shows of a command."""
+def on_terminal(environment: dict[str, str], *arguments: str, columns: int = 60, status: int = 0) -> str:
+    """Everything that a terminal shows of a command."""
     ours, theirs = pty.openpty()
-    environment = environment | {"COLUMNS": "60", "TERM": "xterm"}
+    environment = environment | {"COLUMNS": str(columns), "TERM": "xterm"}
     process = subprocess.Popen(
         [*IPAM, *arguments], env=environment, stdin=theirs, stdout=theirs, stderr=theirs
     )
@@ -63,7 +63,7 @@ def on_terminal(environment: dict[str, str], *arguments: str) -> str:
     except OSError:  # how Linux says that the other side is closed
         pass
     os.close(ours)
-    assert process.wait(20) == 0, shown
+    assert process.wait(20) == status, shown
     return shown.decode()
 
 
@@ -97,6 +97,12 @@ def test_tables_and_applying(database: str, tmp_path: Path) -> None:
         assert "\x1b[1m" in shown, "the head of a table is bold"
         assert "host-59" in shown
         assert max(len(line) for line in shown.replace("\x1b", "\n").splitlines()) <= 66
+        assert "\x1b[1m" in on_terminal(environment, "status", columns=40, status=1), "headings are bold"
+        assert "\x1b[" not in on_terminal(environment, "status", "--no-color", status=1)
+        assert "\x1b[" not in on_terminal(environment | {"NO_COLOR": "1"}, "status", status=1)
+        narrow = on_terminal(environment, "subnets", "show", "10.1.2.0/24", columns=40)
+        assert "decline_quarantine_seconds: 86400" in narrow
+        assert "\u2026" not in narrow
 
 
 def test_a_name_that_is_folded_is_whole(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -112,3 +118,16 @@ def test_a_name_that_is_folded_is_whole(monkeypatch: pytest.MonkeyPatch) -> None
     assert max(map(len, lines)) <= 80
     assert "".join(line[18:].split()[0] for line in lines[1:]) == name
     assert len(re.findall(r"2026-11-25 \d\d:45 \S+", lines[1])) == 2
+
+
+def test_an_object_on_a_narrow_terminal_is_whole(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Names and values that do not fit beside one another."""
+    narrow = Console(force_terminal=True, width=40, color_system=None)
+    monkeypatch.setattr(tables, "console", lambda: narrow)
+    address = "2001:db8:1111:2222:3333:4444:5555:6660"
+    tables.print_rows({"decline_quarantine_seconds": "86400", "ip": address})
+    assert capsys.readouterr().out == f"decline_quarantine_seconds: 86400\nip: {address}\n"
+    tables.print_rows({"ip": "10.0.0.1", "name": "guests of the second floor at the end"})
+    assert max(map(len, capsys.readouterr().out.splitlines())) <= 40

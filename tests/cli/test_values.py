@@ -2,12 +2,16 @@
 
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 from cli.serving import Served, ipam
 
+import api.cli
 from api.cli.fields import number
+from api.cli.filter_help import CHOICES
+from ipam_core.model.families import FAMILIES
 
 
 @pytest.fixture
@@ -68,6 +72,59 @@ def test_ranges_and_the_next_address(lab: Served) -> None:
     subnet = shown(lab, "next", "10.60.0.0/16", "/26")
     assert subnet["cidr"].endswith("/26")
     assert "give the prefix length" in ipam(lab, "next", "10.60.0.0/16", status=2).stderr
+
+
+def test_next_is_an_address_of_the_subnet(lab: Served) -> None:
+    """And neither a host of that name nor an address of no subnet."""
+    made = shown(lab, "add", "reservation", "lab", "next", "02:00:00:00:00:50")
+    assert made["ip"].startswith("10.60.1.")
+    assert made["hostname"] is None
+    assert shown(lab, "add", "assignment", "lab", "next", "camera")["ip"].startswith("10.60.1.")
+    for words in (("next",), ("ip=next",)):
+        refused = ipam(lab, "add", "reservation", *words, "02:00:00:00:00:51", status=2).stderr
+        assert "the next free address needs a subnet, such as subnet=lab" in refused
+    ipam(lab, "add", "subnet", "10.60.4.0/24", "name=next")
+    refused = ipam(lab, "add", "reservation", "next", "02:00:00:00:00:51", status=2).stderr
+    assert "write ip=next or subnet=next" in refused
+    made = shown(lab, "add", "reservation", "subnet=next", "ip=next", "02:00:00:00:00:51")
+    assert made["ip"].startswith("10.60.4.")
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("deliveries list --state foo", "state: 'foo' is not valid. Use pending, delivered, failed or dead."),
+        ("leases --state activ", "Use active, released, expired, revoked, declined or registered."),
+        ("nodes --role dhcp4", "Use api, dhcp, dhcp6, dns or worker."),
+        ("subnets --family 5", "family: '5' is not valid. Use 4 or 6."),
+        ("subnets --filter dhcp_enabled=maybe", "dhcp_enabled: 'maybe' is not valid. Use yes or no."),
+        ("trusted-relays unknown --family v4", "Use 4 or 6."),
+        ("audit --action made", "Use created, updated or deleted."),
+        ("notifications --kind sms", "Use slack, teams, mattermost, ntfy or mail."),
+    ],
+)
+def test_a_filter_with_few_values_refuses_others(lab: Served, words: str, told: str) -> None:
+    """Exit status 2, like an option with a wrong choice."""
+    assert told in " ".join(ipam(lab, *words.split(), status=2).stderr.split())
+
+
+@pytest.mark.parametrize(("family", "name"), sorted(CHOICES))
+def test_the_values_of_a_filter_are_those_of_the_api(lab: Served, family: str, name: str) -> None:
+    for value in CHOICES[family, name].split():
+        ipam(lab, family, "--filter", f"{name}={value}")
+
+
+def test_sentences_have_acronyms_in_capitals() -> None:
+    """The table of families is the home of all nouns; no sentence makes its own of a name."""
+    found = {
+        FAMILIES[name].label: FAMILIES[name].many for name in ("dns-zones", "dns-servers", "ddns-updates")
+    }
+    assert found == {"DNS zone": "DNS zones", "DNS server": "DNS servers", "DNS update": "DNS updates"}
+    making = re.compile(r"""replace\(["'][-_]["'], " "\)|\.title\(\)|\.capitalize\(\)""")
+    folder = Path(api.cli.__file__).parent
+    assert [path.name for path in folder.rglob("*.py") if making.search(path.read_text())] == [
+        "report_page.py"
+    ]
 
 
 def test_a_word_that_names_a_subnet_is_no_host(lab: Served) -> None:

@@ -358,3 +358,30 @@ def test_leases_are_followed_as_they_happen(site: Served, database: psycopg.Conn
 
 def test_a_stream_without_a_token_is_told_with_the_mend(served: Served) -> None:
     assert "set IPAM_API_TOKEN" in ipam(served, "tail", status=1, IPAM_API_TOKEN="").stderr
+
+
+def test_a_client_without_a_domain_is_found_by_its_name_in_full(
+    site: Served, database: psycopg.Connection[Any]
+) -> None:
+    """As `who` and `where` do; another client whose name begins likewise is not meant."""
+    for number, mac, name in ((100, ANN, "zoe"), (101, BOB, "zoelle")):
+        lease(database, f"10.40.10.{number}", mac, name)
+        event(database, datetime.now(UTC), "g", mac, name, address=f"10.40.10.{number}")
+    listed = ipam(site, "history", "zoe.corp.example", "--columns", "ip").stdout.split()
+    assert listed == ["ip", "10.40.10.100"]
+    made = json.loads(ipam(site, "reserve", "zoe.corp.example.", "--json").stdout)
+    assert (made["ip"], made["hostname"]) == ("10.40.10.100", "zoe")
+    assert ipam(site, "release", "zoe.corp.example").stdout.startswith("released 10.40.10.100 ")
+    assert (
+        "There is no active lease bob.corp.example"
+        in ipam(site, "release", "bob.corp.example", status=1).stderr
+    )
+
+
+def test_a_quarantine_that_is_over_is_not_released(site: Served, database: psycopg.Connection[Any]) -> None:
+    lease(database, "10.40.10.100", ANN, "ann")
+    database.execute("update lease set state = 'd', reuse_at = now() - interval '1 hour'")
+    told = ipam(site, "release", "--subnet", "office", "--declined")
+    assert (told.stdout, told.stderr) == ("", "no address in quarantine\n")
+    database.execute("update lease set state = 'd', reuse_at = now() + interval '1 hour'")
+    assert "released 10.40.10.100" in ipam(site, "release", "--subnet", "office", "--declined").stdout

@@ -18,7 +18,6 @@ from api.cli.importing.report_data import Report
 from api.cli.importing.telling import tell_differences, tell_plan
 from api.cli.moments import EXAMPLES, span
 from api.cli.progress import Counting
-from api.cli.saying import say
 from api.cli.site.making import Making
 from api.cli.site.steps import Step
 from api.cli.site.stored import Server
@@ -29,6 +28,7 @@ from api.importers.leases.pinning import pin
 from api.importers.plan import Plan
 from api.importers.table.columns import columns_from
 from api.importers.table.reader import There
+from ipam_core.printing import say
 
 RECORD = ".made"
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from api.cli.saying import say
 from api.cli.site.steps import Step
 from api.cli.site.telling import difference
 from api.importers.leases.account import LeaseFile
 from api.importers.plan import Plan, Warned
 from ipam_core.model.families import FAMILIES
+from ipam_core.printing import say
 
 HEADINGS = {
     "dropped": "dropped",
@@ -45,8 +45,7 @@ def tell_leases(leases: LeaseFile, to_stderr: bool) -> None:
 
 
 def plural(family: str, count: int) -> str:
-    words = family.replace("-", " ")
-    return words if count != 1 else FAMILIES[family].label.replace("_", " ")
+    return FAMILIES[family].label if count == 1 else FAMILIES[family].many
 
 
 def grouped(warnings: list[Warned]) -> Iterator[str]:

@@ -6,9 +6,9 @@ from typing import Any
 
 import msgspec
 
-from api.cli.saying import say
 from api.cli.site.spelling import Fields
 from api.cli.site.steps import MAKES_ROOM, Change, Step
+from ipam_core.printing import say
 
 SIGNS = {"create": "+", "update": "~", "delete": "-", "none": "="}
 NOTHING = "(none)"

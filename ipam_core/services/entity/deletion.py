@@ -12,6 +12,7 @@ from typing import Any
 
 from ipam_core.errors import Conflict
 from ipam_core.model.actor import Actor
+from ipam_core.model.families import in_words
 from ipam_core.services.entity.change_log import Recorded
 from ipam_core.services.entity.crud import Expectation, expect_nothing, lock, subnet_of
 from ipam_core.services.entity.entity import Child, Connection, Entity, M, Row, Write
@@ -48,7 +49,7 @@ async def refuse_children(connection: Connection, entity: Entity[M], row: Row) -
     counts = {child.entity.plural: await count(connection, child, row) for child in entity.children}
     present = {plural: number for plural, number in counts.items() if number}
     if present:
-        what = ", ".join(f"{number} {plural.replace('_', ' ')}" for plural, number in present.items())
+        what = ", ".join(f"{number} {in_words(plural)}" for plural, number in present.items())
         raise Conflict(f"the {entity.label} still has {what}", {"children": present})
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ipam_core.db import queries
 from ipam_core.errors import LimitReached
-from ipam_core.model.families import PLAIN, WITH_SECRETS
+from ipam_core.model.families import PLAIN, WITH_SECRETS, in_words
 from ipam_core.services.entity.entity import Connection, Row
 
 SQL = queries.load("tenant_use")
@@ -54,7 +54,7 @@ def refuse_excess(made: Sequence[Made], found: Row) -> None:
 
 def limit_reached(kind: str, limit: int, usage: int) -> LimitReached:
     setting = SETTINGS.get(kind, OTHER_SETTING)
-    what = COUNTED[kind].replace("_", " ")
+    what = in_words(COUNTED[kind])
     return LimitReached(what, setting, limit, usage, REMEDIES.get(kind, OTHER_REMEDY))
 
 
