@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { type Plan, readPlan } from "./plan.ts";
+import { parseNetwork } from "./space.ts";
 import { type Columns, chosen, guessed } from "./tableColumns.ts";
 import { planOf, tableOf, type Words } from "./tablePlan.ts";
 
@@ -15,6 +16,7 @@ const WORDS: Words = {
   noCidr: (said) => `no cidr ${said}`,
   twice: (line) => `as in ${line}`,
   takenFrom: (network, line) => `${network} of ${line}`,
+  ofServer: (network) => `${network} of the server`,
   noAliases: (names) => `no aliases ${names}`,
   unread: "unread",
   column: (name, rows) => `${name} ${rows}`,
@@ -79,6 +81,27 @@ test("aliases are names in one cell", () => {
   assert.deepEqual(
     plan.warnings.map(({ line, why }) => `${line} ${why}`),
     ["3 no aliases -y", "4 no aliases nameless"],
+  );
+});
+
+test("a row in no network of the table is in the subnet of the server", () => {
+  const table = tableOf(
+    "ip,mac,network,gateway\n192.0.2.9,020000000009,,192.0.2.1\n192.0.2.8,020000000008,,\n" +
+      "192.0.2.130,020000000010,192.0.2.128/25,\n198.51.100.1,020000000011,,\n",
+  );
+  assert.ok(table);
+  const there = ["192.0.2.0/24", "2001:db8::/64"]
+    .map((cidr) => parseNetwork(cidr))
+    .filter((each) => each !== null);
+  const plan = planOf(table, guessed(table.names), "", WORDS, there);
+  assert.deepEqual(of(plan, "subnets"), [{ cidr: "192.0.2.128/25" }, { cidr: "192.0.2.0/24" }]);
+  const inside = plan.objects
+    .filter(({ family }) => family === "reservations")
+    .map(({ inside }) => plan.objects.find(({ ref }) => ref === inside)?.fields.cidr);
+  assert.deepEqual(inside, ["192.0.2.0/24", "192.0.2.0/24", "192.0.2.128/25"]);
+  assert.deepEqual(
+    plan.warnings.map(({ line, why }) => `${line} ${why}`),
+    ["2 192.0.2.0/24 of the server", "5 no network"],
   );
 });
 

@@ -24,6 +24,7 @@ export type Words = {
   readonly noCidr: (said: string) => string;
   readonly twice: (line: number) => string;
   readonly takenFrom: (network: string, line: number) => string;
+  readonly ofServer: (network: string) => string;
   readonly noAliases: (names: string) => string;
   readonly unread: string;
   readonly column: (name: string, rows: number) => string;
@@ -53,9 +54,16 @@ export function tableOf(text: string): Table | null {
   return first === undefined ? null : { line: first.line, names: first.cells, rows };
 }
 
-// `networks`: those in which rows lie that name none, with commas or blanks between them.
-export function planOf(table: Table, columns: Columns, networks: string, words: Words): Plan {
-  const reading = new Reading(table, columns, words);
+// `networks`: those in which rows lie that name none, with commas or blanks between them. `there`: subnets of the server,
+// of which one holds a row that lies in no network of the table.
+export function planOf(
+  table: Table,
+  columns: Columns,
+  networks: string,
+  words: Words,
+  there: readonly Network[] = [],
+): Plan {
+  const reading = new Reading(table, columns, words, there);
   for (const cidr of networks.split(/[;,\s]+/).filter(Boolean)) {
     reading.network({ line: table.line, said: { network: cidr } });
   }
@@ -66,7 +74,8 @@ export function planOf(table: Table, columns: Columns, networks: string, words: 
 }
 
 type Row = { readonly line: number; readonly said: Readonly<Partial<Record<Field, string>>> };
-type Placed = { readonly planned: Planned; readonly network: Network; readonly row: Row };
+// `row`: that made it; null: the server has it.
+type Placed = { readonly planned: Planned; readonly network: Network; readonly row: Row | null };
 
 function rowOf({ line, cells }: CsvRow, columns: Columns): Row {
   const said = FIELDS.flatMap((field) => {
@@ -84,12 +93,14 @@ class Reading {
   readonly #objects: Planned[] = [];
   readonly #warnings: Warned[] = [];
   readonly #subnets: Placed[] = [];
+  readonly #there: readonly Network[];
   #lost = new Set<number>();
 
-  constructor(table: Table, columns: Columns, words: Words) {
+  constructor(table: Table, columns: Columns, words: Words, there: readonly Network[]) {
     this.#table = table;
     this.#columns = columns;
     this.#words = words;
+    this.#there = there;
   }
 
   plan(): Plan {
@@ -111,11 +122,16 @@ class Reading {
       return; // of a subnet it is told when the row's turn comes
     }
     if (this.#exactly(network)) return;
-    const cidrField = { cidr: formatNetwork(network) };
-    const prefix = this.#add("prefixes", row.line, cidrField);
-    const planned = this.#add("subnets", row.line, { ...cidrField, ...subnetFields(row) }, prefix);
-    this.#subnets.push({ planned, network, row });
+    const { planned } = this.#place(network, row.line, subnetFields(row), row);
     for (const option of optionsOf(row, network)) this.#add("options", row.line, option, planned);
+  }
+
+  #place(network: Network, line: number, fields: Fields, row: Row | null): Placed {
+    const cidrField = { cidr: formatNetwork(network) };
+    const prefix = this.#add("prefixes", line, cidrField);
+    const placed = { planned: this.#add("subnets", line, { ...cidrField, ...fields }, prefix), network, row };
+    this.#subnets.push(placed);
+    return placed;
   }
 
   row(row: Row): void {
@@ -135,13 +151,15 @@ class Reading {
     const network = exactly(cidrOf(row));
     const made = network && this.#exactly(network);
     if (!made) this.#lose(row, "dropped", this.#words.noCidr(cidrOf(row)));
-    else if (made.row.line !== row.line) this.#lose(row, "dropped", this.#words.twice(made.row.line));
+    else if (made.row && made.row.line !== row.line) {
+      this.#lose(row, "dropped", this.#words.twice(made.row.line));
+    }
   }
 
   #inside(row: Row, kind: "pool" | "exclude" | "reservation" | "assignment"): void {
     const { said } = row;
     const isRange = kind === "pool" || kind === "exclude";
-    const subnet = this.#around(isRange ? (said.start ?? said.ip ?? "") : (said.ip ?? ""));
+    const subnet = this.#subnetOf(isRange ? (said.start ?? said.ip ?? "") : (said.ip ?? ""), row.line);
     if (subnet === undefined) {
       this.#lose(row, "dropped", this.#words.noNetwork);
       return;
@@ -155,11 +173,12 @@ class Reading {
 
   // What a row says of its network must have been said where that was made.
   #tellOthers(row: Row, { network, row: first }: Placed): void {
-    if (row.line === first.line) return;
+    if (row.line === first?.line) return;
     for (const name of OF_NETWORK) {
       const value = row.said[name];
-      if (value && value !== first.said[name]) {
-        const why = this.#words.takenFrom(formatNetwork(network), first.line);
+      if (value && value !== first?.said[name]) {
+        const cidr = formatNetwork(network);
+        const why = first ? this.#words.takenFrom(cidr, first.line) : this.#words.ofServer(cidr);
         this.#warn(row.line, "dropped", `${name} ${value}`, why);
       }
     }
@@ -183,16 +202,18 @@ class Reading {
     );
   }
 
-  // Of networks that hold an address the longest.
-  #around(text: string): Placed | undefined {
+  // Of networks of the table that hold an address the longest, else the subnet of the server.
+  #subnetOf(text: string, line: number): Placed | undefined {
     const address = parseAddress(text);
     if (address === null) return undefined;
     const { family, value } = address;
-    const holding = this.#subnets.filter(
-      ({ network }) =>
-        network.family === family && around(family, value, network.length).first === network.first,
-    );
-    return holding.toSorted((a, b) => b.network.length - a.network.length)[0];
+    const isAround = (network: Network) =>
+      network.family === family && around(family, value, network.length).first === network.first;
+    const holding = this.#subnets.filter(({ row, network }) => row !== null && isAround(network));
+    const longest = holding.toSorted((a, b) => b.network.length - a.network.length)[0];
+    if (longest !== undefined) return longest;
+    const there = this.#there.find(isAround);
+    return there && (this.#exactly(there) ?? this.#place(there, line, {}, null));
   }
 
   #add(family: Family, line: number, fields: Fields, inside?: Planned): Planned {

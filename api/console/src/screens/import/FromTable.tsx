@@ -7,6 +7,7 @@ import { chosen, FIELDS, guessed, hasAddresses } from "../../pure/tableColumns.t
 import { planOf, type Table } from "../../pure/tablePlan.ts";
 import { PlanView } from "./PlanView.tsx";
 import { text } from "./text.ts";
+import { useSubnets, useTarget } from "./there.ts";
 
 const NONE = "";
 
@@ -14,9 +15,11 @@ export function FromTable({ table }: { table: Table }) {
   const [columns, setColumns] = useState(() => guessed(table.names));
   const [networks, setNetworks] = useState("");
   const settled = useSettled(networks, 300);
+  const subnets = useSubnets(table, useTarget()?.id);
+  const there = subnets.data;
   const plan = useMemo(
-    () => (hasAddresses(columns) ? planOf(table, columns, settled, text.table) : null),
-    [table, columns, settled],
+    () => (there && hasAddresses(columns) ? planOf(table, columns, settled, text.table, there) : null),
+    [table, columns, settled, there],
   );
   const options = [
     { id: NONE, title: text.noColumn },
@@ -46,13 +49,13 @@ export function FromTable({ table }: { table: Table }) {
           autoComplete="off"
         />
       </section>
-      {plan === null ? (
+      {!hasAddresses(columns) && (
         <p role="alert" className="notice bad">
           {text.faults.columns}
         </p>
-      ) : (
-        <PlanView plan={plan} />
       )}
+      {subnets.error && <p className="notice bad">{subnets.error.message}</p>}
+      {plan && <PlanView plan={plan} />}
     </>
   );
 }

@@ -21,7 +21,8 @@ export const text = catalogue({
     "A row with a client is a reservation, one with a name alone an assignment, one with a range a pool, one with a network a subnet; a column of kinds says it outright.",
   noColumn: "None",
   networks: "Networks of all rows",
-  networksHint: "For rows that name no network, such as 192.0.2.0/24 198.51.100.0/24.",
+  networksHint:
+    "For rows that name no network and lie in no subnet of the server, such as 192.0.2.0/24 198.51.100.0/24.",
   fields: {
     kind: "Kind",
     network: "Network",
@@ -44,7 +45,7 @@ export const text = catalogue({
   },
   table: {
     noNetwork:
-      "lies in no network of the table: choose the column that names them, or name them for all rows",
+      "lies in no network of the table and in no subnet of the server: choose the column that names networks, or name them for all rows",
     noKind: (said: string) => `kind ${said} is none of subnet, pool, exclude, reservation, assignment`,
     nothing: "has neither an address with a client or a name, nor a range, nor a network",
     options: "options of a table are taken over by ipam import",
@@ -52,6 +53,7 @@ export const text = catalogue({
     twice: (line: number) => `is there already, in line ${line}`,
     takenFrom: (network: string, line: number) =>
       `is of the network ${network}, and is taken from line ${line}`,
+    ofServer: (network: string) => `is of the subnet ${network}, which exists: change it there`,
     noAliases: (names: string) => `${names}: not valid as aliases of this host`,
     unread: "is no field: choose it for one, if it is",
     column: (name: string, rows: number) => `column ${name} (rows: ${rows})`,

@@ -10,6 +10,8 @@ import { useStore } from "../../parts/useStore.ts";
 import { newKey } from "../../pure/key.ts";
 import type { Family, Plan } from "../../pure/plan.ts";
 import { type Row, stepsOf, type There } from "../../pure/planSteps.ts";
+import { type Network, parseNetwork } from "../../pure/space.ts";
+import type { Table } from "../../pure/tablePlan.ts";
 import { session } from "../../session/session.ts";
 import { tenant as chosenTenant } from "../../store/tenant.ts";
 
@@ -36,6 +38,24 @@ export function useThere(plan: Plan, tenant: string | undefined): UseQueryResult
     queryFn: ({ signal }) => readThere(plan, String(tenant), signal),
     enabled: tenant !== undefined,
     structuralSharing: false,
+  });
+}
+
+// The networks of the tenant's subnets, in which rows of a table may lie. They are read once for a table: those that it
+// makes itself must not change its plan.
+export function useSubnets(
+  table: Table,
+  tenant: string | undefined,
+): UseQueryResult<readonly Network[], Problem> {
+  const reading = useMemo(() => [newKey(), table.line].join(" "), [table]);
+  return useQuery<readonly Network[], Problem>({
+    queryKey: ["import", "subnets", tenant, reading],
+    queryFn: async ({ signal }) => {
+      const rows = await readList("subnets", String(tenant), signal);
+      return rows.map(({ cidr }) => parseNetwork(String(cidr))).filter((network) => network !== null);
+    },
+    enabled: ({ state }) => tenant !== undefined && state.data === undefined,
+    structuralSharing: false, // of bigints
   });
 }
 
