@@ -20,6 +20,8 @@ from oracle.options6 import IA_NA, IA_PD, IA_TA, NO_ADDRS_AVAIL, NO_BINDING, NO_
 from dhcp_fast.bench.servers.bench_plan import add
 from dhcp_fast.server.serving import Serving
 
+pytestmark = pytest.mark.shared_server
+
 CLIENT, OTHER = duid(1), duid(2)
 Words = Callable[[bytes, Relay], say.Packet]
 
@@ -128,6 +130,7 @@ async def test_where_there_is_nothing_the_status_says_so(words: Words, servers: 
     assert statuses(answer) == [NO_ADDRS_AVAIL, NO_PREFIX_AVAIL]
 
 
+@pytest.mark.own_server
 async def test_two_servers_create_it_once(servers: Servers, subnet: Subnet6, site: Site6) -> None:
     """Both hear a Rebind of a client that has tried for long: one row is written twice."""
     relays = [servers.relay(await servers.start(), subnet.link) for _ in range(2)]
@@ -251,6 +254,7 @@ async def test_a_known_client_that_names_anothers_lease_gets_its_own_back(words:
     assert (leases(answer), zeroed(answer)) == ([mine], [theirs])
 
 
+@pytest.mark.own_server  # it reads the rows at its start
 @BOTH
 async def test_also_when_its_own_has_run_out(
     words: Words, servers: Servers, subnet: Subnet6, site: Site6

@@ -14,6 +14,8 @@ from oracle import packets6 as say
 from oracle.message6 import Message
 from oracle.options6 import IA_PD, NO_PREFIX_AVAIL
 
+pytestmark = pytest.mark.shared_server
+
 CLIENT, OTHER = duid(1), duid(2)
 POOLS = {48: "2001:db8:4000::/40", 56: "2001:db8:5600::/40", 60: "2001:db8:6000::/40"}
 
