@@ -20,6 +20,7 @@ from dhcp_fast.engine.bench_steps import Fill, Table, Walk
 from dhcp_fast.engine.engine import Engine, boot_clock
 from dhcp_fast.pg.bind import BatchEncoder
 from dhcp_fast.plan.compile import SubnetView, TenantView
+from dhcp_fast.plan.pool_row import PoolRow
 
 KEY = (3, 4)
 TENANT = 1
@@ -71,7 +72,7 @@ def fields(number: int, reservations: int = 0) -> dict[str, Any]:
         "ddns_client_domains": None,
         "ddns_generated_prefix": None,
         "options": [(1, network.netmask.packed, False, None), *OPTIONS],
-        "pools": [(number + 1, first + 16, first + 0xFFF0, -1, False, [])],
+        "pools": [PoolRow(number + 1, first + 16, first + 0xFFF0)],
         "forbidden": [],
         "reservations": [
             (first + 0xFFF1 + n % 8, [b"\x01\x01\x06" + n.to_bytes(5, "big")], None, [])

@@ -508,26 +508,25 @@ cdef class SubnetView(ServedView):
         return self.subnet.fence
 
     cdef int add_pools(self, list pools, list forbidden) except -1:
-        """`pools`: (no, start, end, class index or -1, sequential, options); `forbidden`: (first, last), beside what is
-        reserved."""
+        """Add the pools (PoolRow). `forbidden`: (first, last), beside what is reserved."""
         cdef Pool* pool
         cdef int i
         self.subnet.pools = <Pool*>array(len(pools), sizeof(Pool))
         self.subnet.pool_options = <OptionSet*>array(len(pools), sizeof(OptionSet))
-        for no, start, end, class_index, sequential, options in pools:
+        for row in pools:
             pool = &self.subnet.pools[self.subnet.pool_count]
             self.subnet.pool_count += 1
-            pool.no = no
-            pool.class_index = class_index
-            pool.sequential = sequential
-            if not pool_init(pool, start, end):
+            pool.no = row.no
+            pool.class_index = row.class_index
+            pool.sequential = row.sequential
+            if not pool_init(pool, row.start, row.end):
                 raise MemoryError
-            self.options(&self.subnet.pool_options[self.subnet.pool_count - 1], options)
+            self.options(&self.subnet.pool_options[self.subnet.pool_count - 1], row.options)
             for first, last in forbidden:
                 pool_forbid(pool, first, last)
             for i in range(self.reservations.count):
                 pool_forbid(pool, self.reservations.at[i].address, self.reservations.at[i].address)
-        if not any(options for *_, options in pools):
+        if not any(row.options for row in pools):
             self.drop_pool_options()
         return 0
 

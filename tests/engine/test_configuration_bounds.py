@@ -17,6 +17,7 @@ from dhcp_fast.database.plan.placing import Placing
 from dhcp_fast.engine.engine import Engine
 from dhcp_fast.engine.explain import explain
 from dhcp_fast.plan.compile import MOST_CLASSES, SubnetView, TenantView
+from dhcp_fast.plan.pool_row import PoolRow
 
 MAC = mac_of(1)
 
@@ -123,7 +124,7 @@ def test_an_option_as_long_as_can_be_told_does_not_fit(octets: int) -> None:
     engine = Engine(KEY)
     engine.plan.set_relays([], TENANT)
     options = [(15, b"x" * octets, False, None), (40, b"nis", False, None)]
-    pools = [(1, NETWORK + 16, NETWORK + 99, -1, False, [])]
+    pools = [PoolRow(1, NETWORK + 16, NETWORK + 99)]
     engine.put_subnet(
         SubnetView(TenantView(TENANT, []), KEY, FIELDS | {"options": options, "pools": pools}), [], [7]
     )

@@ -23,6 +23,7 @@ from dhcp_fast.engine.engine import Engine, boot_clock
 from dhcp_fast.engine.explain import explain
 from dhcp_fast.engine.lease_rows import RowReader
 from dhcp_fast.plan.compile import SubnetView, TenantView
+from dhcp_fast.plan.pool_row import PoolRow
 
 MAC, STRANGER = "02:00:00:00:00:01", "02:00:00:00:00:02"
 OURS = int(IPv4Address("192.0.2.67"))
@@ -35,7 +36,7 @@ def plan(network: int, tenant: int = TENANT, **fields: Any) -> SubnetView:
     told = {
         "no": network >> 16,
         "network": network,
-        "pools": [(network, network + 16, network + 200, -1, False, [])],
+        "pools": [PoolRow(network, network + 16, network + 200)],
     }
     return SubnetView(TenantView(tenant, fields.pop("classes", [])), KEY, FIELDS | told | fields)
 

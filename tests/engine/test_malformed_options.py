@@ -24,6 +24,7 @@ from dhcp_fast.engine.lease_rows import RowReader
 from dhcp_fast.engine.notices import noticed
 from dhcp_fast.packets.message4 import read_reply
 from dhcp_fast.plan.compile import SubnetView, TenantView
+from dhcp_fast.plan.pool_row import PoolRow
 
 MAC = "02:00:00:00:00:01"
 OURS = int(IPv4Address("192.0.2.67"))
@@ -37,7 +38,7 @@ IN_POOL = range(NETWORK + 16, NETWORK + 201)
 def made(**fields: Any) -> Engine:
     engine = Engine(KEY)
     engine.plan.set_relays([(0, 0, TENANT)], TENANT)
-    told = {"no": NUMBER, "network": NETWORK, "pools": [(1, NETWORK + 16, NETWORK + 200, -1, False, [])]}
+    told = {"no": NUMBER, "network": NETWORK, "pools": [PoolRow(1, NETWORK + 16, NETWORK + 200)]}
     classes = fields.pop("classes", [])
     engine.put_subnet(SubnetView(TenantView(TENANT, classes), KEY, FIELDS | told | fields), [RELAY], [WIRE])
     set_switches(engine, [WIRE])

@@ -14,6 +14,7 @@ from oracle import packets as say
 from dhcp_fast.engine.engine import Engine
 from dhcp_fast.engine.explain import explain
 from dhcp_fast.plan.compile import SubnetView, TenantView
+from dhcp_fast.plan.pool_row import PoolRow
 
 OTHER = 7
 RELAYS = [0x7F000001 + n for n in range(6)]
@@ -103,7 +104,7 @@ def networks(rng: Random, whole: IPv4Network) -> list[IPv4Network]:
 def described(no: int, network: IPv4Network) -> dict[str, Any]:
     first, last = int(network[0]), int(network[-1])
     more = {"no": no, "network": first, "mask": int(network.netmask), "gateway": first + 1}
-    return FIELDS | more | {"pools": [(no, first + 2, last - 1, -1, False, [])]}
+    return FIELDS | more | {"pools": [PoolRow(no, first + 2, last - 1)]}
 
 
 def edges(rng: Random, network: IPv4Network) -> list[int]:

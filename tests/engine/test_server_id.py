@@ -21,6 +21,7 @@ from dhcp_fast.engine.engine import Engine, boot_clock
 from dhcp_fast.engine.explain import explain
 from dhcp_fast.engine.lease_rows import RowReader
 from dhcp_fast.plan.compile import SubnetView, TenantView
+from dhcp_fast.plan.pool_row import PoolRow
 
 MAC = "02:00:00:00:00:01"
 WIRE, OTHER_WIRE, LOOPBACK = 7, 8, 1
@@ -37,7 +38,7 @@ def engine(*addresses: str, on: int = WIRE) -> Engine:
     made = Engine(KEY)
     made.plan.set_relays([(RELAY, 0xFFFFFFFF, 0)], TENANT)
     for place, interface in ((FIRST, WIRE), (SIBLING, WIRE), (ALONE, OTHER_WIRE)):
-        pools = [(1, place + 16, place + 0xFF00, -1, False, [])]
+        pools = [PoolRow(1, place + 16, place + 0xFF00)]
         told = {"no": SUBNET + (place - FIRST >> 16), "network": place, "pools": pools}
         shared = {"shared_network": "wire"} if interface == WIRE else {}
         view = SubnetView(TenantView(TENANT, []), KEY, FIELDS | told | shared)

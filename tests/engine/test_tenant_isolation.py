@@ -26,6 +26,7 @@ from dhcp_fast.engine.engine import Engine, boot_clock
 from dhcp_fast.engine.explain import explain
 from dhcp_fast.engine.lease_rows import RowReader
 from dhcp_fast.plan.compile import SubnetView, TenantView
+from dhcp_fast.plan.pool_row import PoolRow
 from dhcp_fast.plan.relays import TrustedRelay
 
 DEFAULT, BLUE, RED = TENANTS = (3, 1, 2)  # the default one's number is not the lowest
@@ -132,7 +133,7 @@ class World:
         """All that its tenant may say of it: pools, reservations, options, switches, its wire, classes."""
         first, last = int(subnet.network[0]), int(subnet.network[-1])
         low = self.rng.randrange(first + 8, first + 100)
-        pools = [(subnet.no, low, self.rng.randrange(low, last), -1, False, [])]
+        pools = [PoolRow(subnet.no, low, self.rng.randrange(low, last))]
         reserved = (
             self.rng.randrange(first + 2, last),
             [b"\1\1" + octets(self.rng.choice(MACS))],

@@ -15,6 +15,7 @@ from dhcp_fast.engine.engine import Engine, boot_clock
 from dhcp_fast.net.udp import UdpSocket
 from dhcp_fast.pg.bind import AnswerReader, BatchEncoder
 from dhcp_fast.plan.compile import SubnetView, TenantView
+from dhcp_fast.plan.pool_row import PoolRow
 
 KEY = (3, 4)
 TENANT, SUBNET, FENCE, NODE = 6, 5, 9, 77
@@ -57,7 +58,7 @@ FIELDS: dict[str, Any] = {
     "ddns_client_domains": None,
     "ddns_generated_prefix": None,
     "options": [],
-    "pools": [(1, NETWORK + 16, NETWORK + 0xFF00, -1, False, [])],
+    "pools": [PoolRow(1, NETWORK + 16, NETWORK + 0xFF00)],
     "forbidden": [],
     "reservations": [],
 }

@@ -17,6 +17,7 @@ from oracle.message4 import Message, parse_reply
 
 from dhcp_fast.engine.engine import Engine, boot_clock
 from dhcp_fast.engine.lease_rows import RowReader
+from dhcp_fast.plan.pool_row import PoolRow
 from dhcp_fast.structures.bitmap import Numbers
 
 SEED = 31
@@ -123,7 +124,7 @@ def end(rng: Random) -> int:
 def test_a_pool_offers_every_address_once_before_any_twice(bench: Bench, sequential: bool) -> None:
     first, last = NETWORK + 60, NETWORK + 460
     forbidden = [(NETWORK, NETWORK + 61), (NETWORK + 100, NETWORK + 229), (NETWORK + 460, NETWORK + 9999)]
-    bench.plan(FIELDS | {"pools": [(1, first, last, -1, sequential, [])], "forbidden": forbidden})
+    bench.plan(FIELDS | {"pools": [PoolRow(1, first, last, sequential=sequential)], "forbidden": forbidden})
     permitted = {n for n in range(first, last + 1) if not any(low <= n <= high for low, high in forbidden)}
     offered = [offer(bench, number) for number in range(len(permitted))]
     assert sorted(offered) == sorted(permitted)

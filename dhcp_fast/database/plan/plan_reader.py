@@ -18,6 +18,7 @@ from dhcp_fast.database.plan.in_use import relay_room, withheld
 from dhcp_fast.database.plan.placing import Numbers
 from dhcp_fast.engine.engine import Engine
 from dhcp_fast.plan.compile import MOST_CLASSES, ReservationSet, ServedView, SubnetView, TenantView
+from dhcp_fast.plan.pool_row import PoolRow
 from dhcp_fast.plan.relays import TrustedRelay
 from dhcp_fast.plan.reservation_rows import ReservationReader
 from ipam_core.db import queries
@@ -367,11 +368,13 @@ class Reader:
         self.problems.append(f"pool {pool['start_ip']} to {pool['end_ip']} of {cidr}")
         return False
 
-    def pool(self, row: Mapping[str, Any], tenant_no: int) -> tuple[Any, ...]:
+    def pool(self, row: Mapping[str, Any], tenant_no: int) -> PoolRow:
         class_index = ANY_CLASS if row["class_no"] is None else self.class_indexes[row["class_no"]]
         options = self.compiled(("pool", row["no"]), tenant_no)
         sequential = row["allocation"] == "sequential"
-        return (row["no"], number(row["start_ip"]), number(row["end_ip"]), class_index, sequential, options)
+        return PoolRow(
+            row["no"], number(row["start_ip"]), number(row["end_ip"]), class_index, sequential, options
+        )
 
     def forbidden(self, row: Mapping[str, Any]) -> list[tuple[int, int]]:
         """Ranges that no pool gives, beside what is reserved: network and broadcast address (up to /30), gateway, what
