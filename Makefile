@@ -1,6 +1,6 @@
 # make run · make console · make docs · make test · make check · make peers · make long · make bench · make cluster · make chaos ·
 # make upgrade · make screenshots · make wheel · make sdist · make deb · make man · make image · make release · make sbom ·
-# make audit · make setup · make help
+# make audit · make generate · make setup · make help
 # Everything is made inside this checkout: packages and extensions in .venv, peers in .peers, data in ./data.
 
 BIN := .venv/bin
@@ -27,7 +27,7 @@ PYTEST := $(BIN)/pytest -q --second-try
 # own modules whenever a command starts.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run setup test peers fetched long check check-types check-console check-docs check-lint check-tests bench cluster chaos upgrade console docs screenshots wheel sdist deb man image release sbom audit lock clean need version
+.PHONY: help run setup generate test peers fetched long check check-types check-console check-docs check-lint check-tests bench cluster chaos upgrade console docs screenshots wheel sdist deb man image release sbom audit lock clean need version
 
 help: ## List the commands
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -41,6 +41,12 @@ setup: $(FOR_WORK) $(BUILT) $(GENERATED) version ## Create .venv with the compil
 test: setup ## Run the tests; peers are fetched into .peers, and nothing is installed on this host
 	@tests/system/fetch_peers.sh
 	@$(PYTEST) -n 4 -m "not long and not peers"
+
+generate: setup ## Write the documents and files that follow from the code; after a change of models, routes, commands or options
+	@$(BIN)/python -m api.write_documents docs
+	@$(BIN)/python -m ipam_core.dhcp.catalogue docs
+	@$(BIN)/python -m ipam_core.settings_reference docs
+	@$(BIN)/python -m api.generators
 
 peers: setup fetched ## Test against other programs: DNS servers, Active Directory, Patroni, ...
 	@$(PYTEST) -n 4 -m peers

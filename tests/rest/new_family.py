@@ -1,5 +1,6 @@
-"""Two families that the product lacks, added as CONTRIBUTING tells: tables, models, rows in the table of families,
-services. Then what all families can do is asked of them. `python new_family.py DSN`, by test_new_family.py."""
+"""Two families that the product lacks, added as docs/how-to/add-a-family.md describes: tables, models, rows in the
+table of families, services. Then what all families can do is asked of them. `python new_family.py DSN`, by
+test_new_family.py."""
 
 import asyncio
 import json

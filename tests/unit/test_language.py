@@ -35,7 +35,7 @@ PENDING = set(LIST.read_text().split("\n")) if LIST.exists() else set()
 
 
 def documents() -> Iterator[Path]:
-    others = ("README.md", "SECURITY.md", "CONTRIBUTING.md", "benchmarks/README.md")
+    others = ("README.md", "SECURITY.md", "CONTRIBUTING.md", "benchmarks/README.md", "tests/README.md")
     yield from (ROOT / name for name in (*others, "api/ansible/README.md", "api/console/README.md"))
     yield from (
         path for path in ROOT.glob("docs/**/*.md") if path.relative_to(ROOT).as_posix() not in LEFT_OUT
