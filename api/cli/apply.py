@@ -9,11 +9,13 @@ from api.cli.impact import tell_impact
 from api.cli.progress import Counting
 from api.cli.site import telling
 from api.cli.site.comparing import Comparison
+from api.cli.site.faults import Fault, SiteError
 from api.cli.site.making import Making
-from api.cli.site.reading import read
+from api.cli.site.reading import SiteFile, read
+from api.cli.site.sound import sound
 from api.cli.site.steps import Step, changes_of
 from api.cli.site.stored import Server
-from api.client import Client
+from api.client import ApiError, Client
 from ipam_core.printing import say
 
 CHANGED = 2
@@ -53,6 +55,8 @@ def apply(
     with connect(url, token) as client:
         server = Server(client)
         site = read(path, server.definitions(), server.names_known)
+        if site.faults:
+            raise SiteError(site.path, sorted({*site.faults, *further_faults(client, server, site)}))
         with Counting("Comparing", sum(1 for _ in site.entries())) as progress:
             steps = Comparison(server, site, prune, progress.advance).steps()
         changes = changes_of(steps)
@@ -68,6 +72,21 @@ def apply(
         say(telling.counted(changes, dry_run), err=True)
     if detailed_exitcode and changes:
         raise click.exceptions.Exit(CHANGED)
+
+
+def further_faults(client: Client, server: Server, site: SiteFile) -> list[Fault]:
+    """Return what the server refuses of the entries without faults; none if it cannot be asked."""
+    found = sound(site, site.faults)
+    if found is None:
+        return []
+    try:
+        changes = changes_of(Comparison(server, found.site, prune=False).steps())
+        Making(client, site.path, left_out=found.left_out).rehearse(changes)
+    except SiteError as error:
+        return [fault for fault in error.faults if fault.line and not fault.reason.startswith("there is no ")]
+    except ApiError:
+        return []
+    return []
 
 
 def rehearse(client: Client, file: str, changes: list[Step], as_json: bool) -> None:

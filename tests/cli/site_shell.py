@@ -153,10 +153,10 @@ class Shell:
         path.write_text(text)
         return self.ipam("apply", "-f", str(path), *arguments, status=status).stdout.splitlines()
 
-    def fails(self, text: str) -> list[str]:
+    def fails(self, text: str, *arguments: str) -> list[str]:
         path = self.folder / "site.yaml"
         path.write_text(text)
-        said = self.ipam("apply", "-f", str(path), status=1).stderr
+        said = self.ipam("apply", "-f", str(path), *arguments, status=1).stderr
         return [line.partition("site.yaml:")[2] for line in said.splitlines()]
 
     def export(self) -> str:

@@ -2,6 +2,7 @@
 
 import time
 
+import pytest
 from cli.site_shell import Shell, client, service, shell
 
 from api.client import Client
@@ -150,3 +151,42 @@ def test_a_file_that_is_wrong_everywhere_is_not_read_to_its_end(shell: Shell) ->
     said = shell.fails("prefixes: [" + "1," * 300_000 + "]")
     assert len(said) == 101
     assert "1: stopped after 100 errors; the rest of the file was not read" in said
+
+
+REFUSED = """
+prefixes:
+  - cidr: 10.8.0.0/16
+    subnets:
+      - cidr: 10.8.1.0/24
+        pools: [{start_ip: 10.8.1.100, end_ip: 10.8.1.120}]
+        reservations:
+          - {ip: 10.8.1.20, mac: "02:00:00:00:08:01"}
+          - {ip: 10.8.1.20, mac: "02:00:00:00:08:02"}
+        assignments: [{ip: 10.8.1.20, hostname: printer}]
+      - {cidr: 10.8.2.0/24, pools: [{start_ip: 10.8.2.9, end_ip: 10.8.2.20}, {start_ip: 10.8.2.20, end_ip: 10.8.2.30}]}
+      - {cidr: 10.8.1.128/25, pools: [{start_ip: 10.8.1.130, end_ip: 10.8.1.140}]}
+"""
+
+
+@pytest.mark.parametrize("arguments", [[], ["--dry-run"]])
+def test_all_that_the_server_refuses_is_told_at_once(
+    shell: Shell, client: Client, arguments: list[str]
+) -> None:
+    """One refusal a run was told. Objects below a refused one are not judged, and nothing is made."""
+    said = shell.fails(REFUSED, *arguments)
+    assert [line.partition(": ")[0] for line in said] == ["9", "10", "11", "12"]
+    assert said[0].startswith("9: reservations 02:00:00:00:08:02: ")
+    assert said[3].startswith("12: subnets 10.8.1.128/25: ")
+    assert list(client.items("/prefixes", cidr="10.8.0.0/16")) == []
+
+
+def test_what_the_server_refuses_is_told_with_the_faults_of_the_file(shell: Shell) -> None:
+    """Not of entries that have a fault, nor of those that refer to one."""
+    text = REFUSED + "client_classes: [{name: phones, mac_prefix: nonsense}]\n"
+    text = text.replace("end_ip: 10.8.2.30", "end_ip: 10.8.2.30, class: phones").replace(
+        "cidr: 10.8.1.128", "gatway: x, cidr: 10.8.1.128"
+    )
+    said = shell.fails(text)
+    assert [line.partition(": ")[0] for line in said] == ["9", "10", "12", "13"]
+    assert "gatway: there is no such field" in said[2]
+    assert "mac_prefix: must be octets" in said[3]

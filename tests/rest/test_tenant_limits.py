@@ -13,7 +13,7 @@ import pytest
 from api.http.event_streams import Asked, Streams
 from ipam_core.errors import LimitReached
 from ipam_core.model.actor import Actor
-from ipam_core.model.families import PLAIN, WITH_SECRETS
+from ipam_core.model.families import PLAIN, WITH_SECRETS, in_words
 from ipam_core.model.field_docs import meaning
 from ipam_core.model.tenant import NewTenant
 from ipam_core.services import live_streams, retention
@@ -213,7 +213,7 @@ async def test_one_more_is_refused_until_one_is_gone(own: Own, refused: Any, plu
             there + 2,
             f"limits.{name}",
         )
-        assert f"limit of {there + 2} {plural.replace('_', ' ')}" in answer.json()["error"]["message"]
+        assert f"limit of {there + 2} {in_words(plural)}" in answer.json()["error"]["message"]
 
     first = await create(20, own.client)
     assert (first.status_code, (await create(21, own.client)).status_code) == (201, 201), first.text

@@ -10,7 +10,7 @@ import msgspec
 
 from api.cli.importing.record import Line, Made, Record, Sent
 from api.cli.site.comparing import path_of
-from api.cli.site.making import Making, located, portions
+from api.cli.site.making import Making, portions
 from api.cli.site.steps import Step
 from api.client import Client
 from api.client.errors import ApiError
@@ -61,7 +61,7 @@ class Importing:
             try:
                 answer = self.send(sent)
             except ApiError as error:
-                raise located(error, some, self.file) from None
+                raise making.refusal(error, some) from None
             for step, result in zip(some, answer["results"], strict=True):
                 making.keep(step.operation or {}, result)
             self.on_done(len(some))

@@ -12,7 +12,9 @@ credential_urls.py credentials that exports leave out
 stored.py       what the server has, in few requests
 comparing.py    the difference, as steps; matching.py: which entry of the file is which object
 steps.py        a step, and the order of all
-making.py       steps as bulk requests; telling.py: steps and impact in words or JSON
+making.py       steps as bulk requests; refusals.py: all that the server refuses of them
+sound.py        entries without faults, which the server judges although others have some
+telling.py      steps and impact in words or JSON
 exporting.py    what the server has as a file
 schema.py       the file's JSON Schema, for editors
 """

@@ -1,13 +1,14 @@
 """Steps as bulk requests: one takes up to a thousand operations, all of them or none. Of more, each thousand is made by
 itself; where that is cut short, the same file applied again makes the rest."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from functools import partial
 from typing import Any
 
 import msgspec
 
 from api.cli.site.faults import Fault, SiteError
+from api.cli.site.refusals import Refusal, Refusals
 from api.cli.site.spelling import Fields
 from api.cli.site.steps import Step
 from api.client import Client
@@ -27,7 +28,9 @@ class Making:
         file: str,
         warn: Callable[[Step, list[str]], None] = lambda *_: None,
         on_done: Callable[[list[Step]], None] = lambda _: None,
+        left_out: Collection[str] = (),
     ) -> None:
+        self.left_out = left_out
         self.client = client
         self.file = file
         self.warn = warn
@@ -48,16 +51,31 @@ class Making:
         return (self.send(some, dry_run=True).get("impact") if some else None), len(some)
 
     def send(self, steps: list[Step], dry_run: bool) -> Any:
-        operations = [self.with_ids(step.operation) for step in steps]
-        body = {"operations": operations, "dry_run": dry_run}
-        post = partial(self.client.request, "POST") if dry_run else self.client.post_once
         try:
-            answer: Any = post("/bulk", body)
+            answer = self.post(steps, dry_run)
         except ApiError as error:
-            raise located(error, steps, self.file) from None
+            raise self.refusal(error, steps) from None
         for step, result in zip(steps, answer["results"], strict=True):
             self.warn(step, (result.get("body") or {}).get("warnings", []))
         return answer
+
+    def post(self, steps: list[Step], dry_run: bool) -> Any:
+        operations = [self.with_ids(step.operation) for step in steps]
+        body = {"operations": operations, "dry_run": dry_run}
+        send = partial(self.client.request, "POST") if dry_run else self.client.post_once
+        return send("/bulk", body)
+
+    def refusal(self, error: ApiError, steps: list[Step]) -> Exception:
+        """Return the error with the places in the file of all that the server refuses; the error itself if it is about
+        no object of the file."""
+        refusals = Refusals(steps, partial(self.post, dry_run=True), self.left_out)
+        refusals.gather(error)
+        if not refusals.found:
+            return error
+        faults = sorted({fault_of(each) for each in refusals.found})
+        if not refusals.is_whole:
+            faults.append(Fault(0, "", "", UNSEARCHED))
+        return SiteError(self.file, faults)
 
     def keep(self, operation: Fields, result: Fields) -> None:
         if "ref" in operation and result["body"]:
@@ -93,16 +111,15 @@ def portions(steps: list[Step]) -> Iterator[list[Step]]:
         yield some
 
 
-def located(error: ApiError, steps: list[Step], file: str) -> Exception:
-    """Return a refusal that says where in the file its object stands."""
-    details = error.details or {}
-    index = details.get("index")
-    if not isinstance(index, int) or index >= len(steps):
-        return error
-    step = steps[index]
+UNSEARCHED = "the server may refuse more: apply the file again when these are corrected"
+
+
+def fault_of(refusal: Refusal) -> Fault:
+    """Return a refusal with the place of its object in the file."""
+    step, details = refusal.step, refusal.error.details or {}
     field = step.shape.field_of(str(details.get("field", "")).split(".")[0].split("[")[0])
     line = (step.lines or {}).get(field, step.line)
-    return SiteError(file, [Fault(line, step.what, "", error.message + in_the_way(details))])
+    return Fault(line, step.what, "", refusal.error.message + in_the_way(details))
 
 
 def in_the_way(details: Fields) -> str:

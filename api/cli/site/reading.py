@@ -4,14 +4,14 @@ All faults are gathered, each with its line.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from api.cli.site import plain_words, secret_values
-from api.cli.site.faults import Faults
+from api.cli.site.faults import Fault, Faults
 from api.cli.site.loading import load
 from api.cli.site.references import KnownNames, References
 from api.cli.site.shapes import (
@@ -68,6 +68,7 @@ class SiteFile:
     path: str
     name: str | None
     below: dict[str, list[Wanted]]
+    faults: Sequence[Fault] = ()
 
     def entries(self) -> Iterator[Wanted]:
         waiting = [each for entries in self.below.values() for each in entries]
@@ -79,7 +80,8 @@ class SiteFile:
 
 def read(path: Path, known: Definitions, names: KnownNames) -> SiteFile:
     """Return the entries of a file. `known`: option definitions of the server by the tenant's name, None for the
-    default one. `names`: names of a tenant's objects, by family. Raises SiteError with all faults."""
+    default one. `names`: names of a tenant's objects, by family. Raises SiteError for a file that is no YAML, or wrong
+    everywhere; other faults are in the result."""
     document = load(path)
     reader = Reader(known, str(path))
     name = document.pop("name", None)
@@ -89,8 +91,7 @@ def read(path: Path, known: Definitions, names: KnownNames) -> SiteFile:
         )
     below = reader.lists(document, TOP, "", reader.around(None, document))
     reader.references.check(reader.faults, names)
-    reader.faults.refuse()
-    return SiteFile(str(path), name, below)
+    return SiteFile(str(path), name if isinstance(name, str) else None, below, reader.faults)
 
 
 def definitions(lists: Mapping[str, Any]) -> list[OptionDef]:
