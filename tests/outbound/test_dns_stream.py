@@ -29,7 +29,7 @@ ZONE = "lab.example"
 SOA = "ns.lab.example. h.lab.example. 1 2 3 4 5"
 REACH = Reach(1, of_tenant=True)
 KEYS = {dns.name.from_text("k."): dns.tsig.Key("k.", "c2VjcmV0LW9mLXRoZS1rZXk=")}
-LONGEST = 0.5
+BUSIEST = 0.5
 
 Send = Callable[[bytes], Awaitable[None]]
 Answer = Callable[[dns.message.Message, Send], Awaitable[None]]
@@ -184,7 +184,7 @@ async def test_what_takes_long_to_parse_is_parsed_beside_the_loop() -> None:
 
     async with serving(answer) as place, Latency() as latency:
         await place.send(dns.message.make_query(f"{ZONE}.", "SOA"))
-    assert latency.longest < LONGEST
+    assert latency.busiest < BUSIEST
 
 
 def long_names(query: dns.message.Message, size: int) -> bytes:
@@ -213,7 +213,7 @@ async def test_names_that_take_long_to_read(size: int) -> None:
             await place.read(ZONE, [f"www.{ZONE}."])
         took = time.process_time() - before
     assert took < 0.2
-    assert latency.longest < LONGEST
+    assert latency.busiest < BUSIEST
 
 
 @pytest.mark.parametrize("kind", ["IN PTR", "IN NS", "IN MX 10"])
