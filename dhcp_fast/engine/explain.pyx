@@ -64,7 +64,8 @@ def explain(
     `holder`: of the lease at the client's reserved address, once the answer asks for it: `looks_up` is then the
     tenant's number and the address, and all else is left out. `rehearses`: no row can be read; memory decides.
     `recalled`: what the row of the client's lease holds, a Recalled (database/leases/recollection.py), once the
-    answer asks for it: `recalls` is then the row's address and client, as Batch.owners has them, and all else is left out.
+    answer asks for it: `recalls` is then the row's address and client, as Batch.owners has them, and all else is left
+    out.
     `drop`: the reason, None if it is answered. `reply`: the octets. `sent`: (by "udp" or "frame", address, port,
     interface or 0 for the route's, hardware address of a frame). `entry`: the RelayEntry of its relay, None if that is
     not trusted. `tenant`: its number, 0: none was found; `tenant_by`: what chose it, of TENANT_BY. `subnet`, `pool`:
