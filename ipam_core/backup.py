@@ -21,7 +21,7 @@ from pathlib import Path
 import msgspec
 import psycopg
 
-from ipam_core.db import dump, schema
+from ipam_core.db import dump, earlier_schema, schema
 from ipam_core.db.migrate import LOCK_KEY, connect, migrate, unreached
 from ipam_core.errors import BackupError
 from ipam_core.secrets import Keyring
@@ -59,7 +59,7 @@ def back_up(dsn: str, keyring: Keyring, folder: Path) -> Manifest:
         dump.dump(dsn, value(connection, "select pg_export_snapshot()"), fresh / DUMP)
         manifest = Manifest(
             version=metadata.version("ipam"),
-            schema=value(connection, "select max(migration_id) from _yoyo_migration"),
+            schema=value(connection, "select max(name) from schema_step where name not like '%/%'"),
             postgresql=value(connection, "show server_version"),
             made_at=datetime.now(UTC).isoformat(timespec="seconds"),
             key=held,
@@ -103,7 +103,12 @@ def read_manifest(folder: Path) -> Manifest:
         raise BackupError(f"{folder / MANIFEST} cannot be read: {error}") from None
     if not whole:
         raise BackupError(f"{folder / DUMP} is damaged: its checksum differs")
-    if manifest.schema not in schema.known():
+    if manifest.schema < schema.known()[0] and manifest.schema != earlier_schema.LAST:
+        raise BackupError(
+            f"the backup is from version {manifest.version}, schema {schema.number(manifest.schema)}: restore it with "
+            f"commit {earlier_schema.COMMIT} into an empty database, and back up that"
+        )
+    if manifest.schema not in (earlier_schema.LAST, *schema.known()):
         told = f"version {manifest.version}, schema {schema.number(manifest.schema)}"
         raise BackupError(f"the backup is from {told}, which is newer than this build: upgrade ipam")
     return manifest

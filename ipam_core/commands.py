@@ -73,7 +73,7 @@ def migrate(context: click.Context, phase: "Phase | None", check: bool) -> None:
     from ipam_core.db.migrate import (
         advance,
         pending,
-    )  # with psycopg and yoyo, half of what `ipam worker` would load
+    )  # with psycopg, half of what `ipam worker` would load
 
     chosen = settings.load(context.obj)
     if check:

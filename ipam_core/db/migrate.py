@@ -1,74 +1,64 @@
-"""Migration of a database to the schema of this version: the steps of migrations/, run by yoyo with psycopg.
+"""Migration of a database to the schema of this version: the steps that it lacks, then the code whose text differs.
 
-Steps are of two phases (schema.py): the additive ones, which the version before lives with, and those marked `-- phase:
+Steps have two phases (schema.py): additive ones, which the previous version works with, and those marked `-- phase:
 post`, which wait until no process of another version has a session or a living node. Steps keep their order: an
-additive one behind a post step waits with it.
+additive step behind a post step waits with it.
 
-One process at a time migrates, by an advisory lock that PostgreSQL lets go when its holder dies. Who holds
-it knows that a row in yoyo's own lock table belongs to a dead process, and removes it. A step and the record
-that it ran are one transaction, so a crash leaves a step done or untouched. The last act gives an empty
-database the default tenant, because the public ids are made by this program and not by SQL.
+One process at a time migrates, under an advisory lock that PostgreSQL releases when its holder dies. A step and its row
+in schema_step are one transaction, so a crash leaves a step applied or untouched. The last statements create the first
+days of the lease history and the default tenant, because public ids are made by this program and not by SQL.
 """
 
 import asyncio
-import contextlib
-import io
 import os
-import socket
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime
-from importlib import metadata, resources
-from pathlib import Path
+from importlib import metadata
 from typing import Any, Literal, NamedTuple
 
 import psycopg
 from psycopg import conninfo
-from yoyo import read_migrations
-from yoyo.backends.core.postgresql import PostgresqlPsycopgBackend
-from yoyo.connections import DatabaseURI
-from yoyo.migrations import Migration, MigrationList, get_migration_hash
 
-from ipam_core.db import schema
+from ipam_core.db import earlier_schema, schema, schema_files
 from ipam_core.db.connect import LIVENESS, why_unreached
+from ipam_core.db.schema import Record, Records
+from ipam_core.db.schema_files import Text
 from ipam_core.errors import MigrationError, NewerSchema, OtherVersions, Unavailable, UnfitDatabase
 from ipam_core.model.ids import new_id
 
 # Any constant does that nobody else in this database uses: the octets of "ipam".
 LOCK_KEY = 0x6970616D
 
-MIGRATIONS = resources.files("ipam_core.migrations")
 OLDEST = 15
-
-# Two steps once bore the number 7. A database that has them under the old names gets the new ones.
-RENAMED = {
-    "0007.vacancy": "0008.vacancy",
-    "0008.events": "0009.events",
-    "0009.operation": "0010.operation",
-    "0010.regrants": "0011.regrants",
-    "0011.partitions": "0012.partitions",
-    "0012.claims": "0013.claims",
-    "0013.interfaces": "0014.interfaces",
-    "0014.writers": "0015.writers",
-    "0015.rates": "0016.rates",
-    "0016.reserve": "0017.reserve",
-    "0046.hardware": "0070.hardware",
-    "0047.hardware": "0070.hardware",
-    "0053.hardware": "0070.hardware",
-    "0054.hardware": "0070.hardware",
-    "0055.hardware": "0070.hardware",
-    "0056.hardware": "0070.hardware",
-    "0057.hardware": "0070.hardware",
-    "0058.hardware": "0070.hardware",
-    "0059.hardware": "0070.hardware",
-    "0064.hardware": "0070.hardware",
-}
 
 APPLICATION = "ipam migrate"
 HOST_SECONDS = 2  # the least that libpq takes
 
-
 Phase = Literal["pre", "post", "all"]
+
+# A row for each step and for each file of code; `release`: the version that applied it.
+LEDGER = """
+create table if not exists schema_step (
+  name text primary key,
+  additive boolean not null,
+  checksum text not null,
+  release text not null,
+  applied_at timestamptz not null default now()
+)"""
+
+RECORD = """
+insert into schema_step (name, additive, checksum, release) values (%s, %s, %s, %s)
+on conflict (name) do update
+set checksum = excluded.checksum, release = excluded.release, applied_at = excluded.applied_at"""
+
+FIRST_TENANT = """
+insert into tenant (id, name, is_default) select %s, 'default', true
+where not exists (select from tenant where is_default)"""
+
+# The DHCP servers create later days.
+FIRST_DAYS = """
+select make_lease_event_partitions(14)
+where not exists (select from pg_inherits where inhparent = 'lease_event'::regclass)"""
 
 # Sessions name version and host of their process (pulse.py), as the rows among the nodes do.
 OTHERS = """
@@ -79,11 +69,11 @@ with builds (version, host) as (
   select version, split_part(name, '/', 1) from node
   where state <> 'stopped' and heartbeat_at >= now() - interval '30 s'
 )
-select distinct host || ' (' || version || ')' from builds where version <> :version order by 1"""
+select distinct host || ' (' || version || ')' from builds where version <> %s order by 1"""
 
 
 class Outcome(NamedTuple):
-    """Steps that were applied, those that wait for the end of the upgrade, and the hosts that they wait for."""
+    """Steps and code that were applied, steps that wait for the end of the upgrade, and the hosts they wait for."""
 
     applied: list[str]
     left: list[str]
@@ -91,56 +81,43 @@ class Outcome(NamedTuple):
 
 
 def migrate(dsn: str) -> list[str]:
-    """Apply what is missing and may be applied by now; the names of the steps that were applied, in order."""
+    """Apply what is missing and may be applied by now; return the names of the steps and the code, in order."""
     return advance(dsn).applied
 
 
 def advance(dsn: str, phase: Phase = "all") -> Outcome:
-    """Apply steps of a phase. `pre` leaves the post steps, `all` too where processes of other versions are alive;
-    `post` raises OtherVersions then."""
+    """Apply the steps of a phase. `pre` leaves the post steps, and so does `all` where processes of other versions are
+    alive; `post` raises OtherVersions then."""
     try:
         with connect(dsn) as connection:
             check(connection)
             connection.execute("select pg_advisory_lock(%s)", [LOCK_KEY])
-            outcome = apply(dsn, phase)
-            ensure_default_tenant(connection)
+            outcome = apply(connection, phase)
+            connection.execute(FIRST_TENANT, [new_id()])
+            connection.execute(FIRST_DAYS)
     except psycopg.OperationalError as error:
         raise unreached(dsn, error) from error
     return outcome
 
 
 def pending(dsn: str) -> Outcome:
-    """Return the missing steps, as `advance` would apply or leave them in the phase "pre", and change nothing. Raises
+    """Return what is missing, as `advance` would apply or leave it in the phase "pre", and change nothing. Raises
     NewerSchema for a database that a later version has completed."""
     try:
         with connect(dsn) as connection:
             check(connection)
-            applied, additive = recorded(connection)
+            records = recorded(connection)
+            if not is_ours(records):
+                return Outcome([], [], [])
+            earlier_schema.check(connection, records)
     except psycopg.OperationalError as error:
         raise Unavailable("the database", first_line(error)) from error
-    with steps() as migrations:
-        unknown = applied - {migration.id for migration in migrations}
-        if refused := unknown - additive:
-            raise newer(refused, migrations)
-        missing = [] if unknown else [step for step in migrations if step.id not in applied]
-        first, last = in_phases(missing)
-        return Outcome(names_of(first), names_of(last), [])
-
-
-def recorded(connection: psycopg.Connection) -> tuple[set[str], set[str]]:
-    """Return the steps that the database had, by their present names, and those of them that it lists as additive."""
-    tables = {"_yoyo_migration": "migration_id", "additive_step": "name"}
-    found = []
-    for table, column in tables.items():
-        there = connection.execute("select to_regclass(%s)", [table]).fetchone()
-        rows = connection.execute(f"select {column} from {table}").fetchall() if there and there[0] else []  # noqa: S608 - constants
-        names = [str(name) for (name,) in rows]
-        found.append({RENAMED.get(name, name) for name in names})
-    return found[0], found[1]
+    first, last = in_phases(missing(records))
+    return Outcome(names_of([*first, *schema.stale(records)]), names_of(last), [])
 
 
 def connect(dsn: str) -> psycopg.Connection:
-    """Connect to the first host that answers: psycopg tries each address for as long as connect_timeout says."""
+    """On the first host that answers: psycopg tries each address for as long as connect_timeout says."""
     asked = conninfo.conninfo_to_dict(dsn).get("connect_timeout") or os.environ.get("PGCONNECT_TIMEOUT")
     connection = psycopg.connect(
         dsn, autocommit=True, application_name=APPLICATION, connect_timeout=int(asked or HOST_SECONDS)
@@ -158,148 +135,113 @@ def check(connection: psycopg.Connection) -> None:
         raise UnfitDatabase(f"its encoding is {found}: create it with encoding 'UTF8' template template0")
 
 
-def apply(dsn: str, phase: Phase) -> Outcome:
-    with Backend(dsn) as backend, steps() as migrations:
-        backend.init_database()
-        backend.break_lock()
-        rename_steps(backend)
-        if not is_ours(backend, migrations):
-            return Outcome([], [], [])
-        missing = list(backend.to_apply(migrations))
-        first, last = in_phases(missing)
-        others = backend.others() if last and phase != "pre" else []
-        if others and phase == "post":
-            raise OtherVersions(last[0].id, ", ".join(others))
-        due, left = (first, last) if others or phase == "pre" else (missing, [])
-        backend.note_additive(first)
-        with backend.lock():
-            for migration in due:
-                backend.apply_one(migration)
-        return Outcome(names_of(due), names_of(left), others)
+def apply(connection: psycopg.Connection, phase: Phase) -> Outcome:
+    records = recorded(connection)
+    if not is_ours(records):
+        return Outcome([], [], [])
+    took_over = earlier_schema.check(connection, records)
+    steps = missing(records)
+    first, last = in_phases(steps)
+    others = hosts_of_others(connection) if last and phase != "pre" else []
+    if others and phase == "post":
+        raise OtherVersions(last[0].name, ", ".join(others))
+    due, left = (first, last) if others or phase == "pre" else (steps, [])
+    connection.execute(LEDGER)
+    for step in due:
+        sql = earlier_schema.TAKE_OVER if took_over and step.name == schema_files.BASELINE else step.sql
+        apply_one(connection, step._replace(sql=sql), record_of(step, additive=step in first))
+    put = schema.stale(records)
+    put_code(connection, put)
+    return Outcome(names_of([*due, *put]), names_of(left), others)
 
 
-def in_phases(missing: Sequence[Migration]) -> tuple[list[Migration], list[Migration]]:
-    """Return the steps before the first post step, and from there on."""
-    posts = [at for at, step in enumerate(missing) if schema.is_post(Path(step.path).read_text("utf-8"))]
-    cut = posts[0] if posts else len(missing)
-    return list(missing[:cut]), list(missing[cut:])
+def recorded(connection: psycopg.Connection) -> Records:
+    """Return what the database has."""
+    (there,) = one(connection, "select to_regclass('schema_step') is not null")
+    rows: Iterable[tuple[Any, ...]] = (
+        connection.execute("select name, additive, checksum, release from schema_step") if there else []
+    )
+    return {name: Record(*row) for name, *row in rows}
 
 
-def names_of(migrations: Sequence[Migration]) -> list[str]:
-    return [str(migration.id) for migration in migrations]
-
-
-def rename_steps(backend: "Backend") -> None:
-    """Rename recorded steps, because yoyo finds a step again by the hash of its name."""
-    backend.ensure_internal_schema_updated()
-    with backend.transaction():
-        for old, new in RENAMED.items():
-            backend.execute(
-                "update _yoyo_migration set migration_id = %s, migration_hash = %s where migration_id = %s",
-                (new, get_migration_hash(new), old),
+def is_ours(records: Records) -> bool:
+    """Return whether this version may change the database: not after steps of a later version. Raises NewerSchema where
+    this version cannot serve it either, UnfitDatabase where a step had another text."""
+    if refused := schema.unfit(records):
+        ours = schema.newest(schema.known())
+        raise NewerSchema("database_url", schema.newest(refused), schema.number(ours))
+    for step in schema_files.steps():
+        if step.name in records and records[step.name].checksum != step.checksum:
+            raise UnfitDatabase(
+                f"its step {step.name} was applied with another text than this version has: "
+                f"use the version {records[step.name].release}, or restore a backup"
             )
+    return not schema.steps_of(records) - set(schema.known())
 
 
-def is_ours(backend: "Backend", migrations: MigrationList) -> bool:
-    """Return whether this build may change the database; one that has had steps of a later version is not ours. Raises
-    NewerSchema where it cannot be served either."""
-    ours = {migration.id for migration in migrations}
-    unknown = backend.names("select migration_id from _yoyo_migration") - ours
-    if refused := unknown - backend.names("select name from additive_step"):
-        raise newer(refused, migrations)
-    return not unknown
+def missing(records: Records) -> list[Text]:
+    return [step for step in schema_files.steps() if step.name not in records]
 
 
-def newer(refused: set[str], migrations: MigrationList) -> NewerSchema:
-    """Return the error for a database with steps that this version does not know."""
-    ours = schema.newest(migration.id for migration in migrations)
-    return NewerSchema("database_url", schema.newest(refused), schema.number(ours))
+def in_phases(steps: Sequence[Text]) -> tuple[list[Text], list[Text]]:
+    """Return the steps before the first post step, and the steps from there on."""
+    posts = [at for at, step in enumerate(steps) if step.is_post]
+    cut = posts[0] if posts else len(steps)
+    return list(steps[:cut]), list(steps[cut:])
 
 
-@contextlib.contextmanager
-def steps() -> Iterator[MigrationList]:
-    """Provide the SQL files inside the installed package; its __init__.py is no step."""
-    with resources.as_file(MIGRATIONS) as folder:
-        yield read_migrations(str(folder)).filter(lambda step: Path(step.path).suffix == ".sql")
+def names_of(texts: Sequence[Text]) -> list[str]:
+    return [text.name for text in texts]
 
 
-class Backend(PostgresqlPsycopgBackend):  # type: ignore[misc]  # yoyo has no types
-    """yoyo's psycopg backend on a DSN as libpq reads it: several hosts, socket folders, every parameter."""
-
-    create_lock_table_sql = PostgresqlPsycopgBackend.create_lock_table_sql.replace(
-        "CREATE TABLE", "CREATE TABLE IF NOT EXISTS"
-    )
-
-    def __init__(self, dsn: str) -> None:
-        address = DatabaseURI("postgresql+psycopg", None, None, None, None, None, {"dsn": dsn})
-        super().__init__(address, "_yoyo_migration")
-
-    def copy(self) -> "Backend":
-        return Backend(self.uri.args["dsn"])
-
-    def connect(self, dburi: DatabaseURI) -> Any:
-        return connect(dburi.args["dsn"])
-
-    def init_database(self) -> None:
-        """Skip yoyo's probing: PostgreSQL's DDL is transactional, and failing statements fill the log."""
-        self.execute(self.format_sql(self.create_lock_table_sql))
-        self.execute("create table if not exists additive_step (name text primary key)")
-
-    def names(self, statement: str) -> set[str]:
-        return {row[0] for row in self.execute(statement).fetchall()}
-
-    def note_additive(self, steps: Sequence[Migration]) -> None:
-        """Note additive steps before they run: a build that does not know a step must never find it without this
-        note."""
-        note = "insert into additive_step select unnest((:names)::text[]) on conflict do nothing"
-        with self.transaction():
-            self.execute(note, {"names": names_of(steps)})
-
-    def others(self) -> list[str]:
-        """Return hosts with processes of another version, and which."""
-        if not self.execute("select to_regclass('node')").fetchone()[0]:
-            return []
-        return [row[0] for row in self.execute(OTHERS, {"version": metadata.version("ipam")}).fetchall()]
-
-    def apply_one(self, migration: Migration, force: bool = False, mark: bool = True) -> None:
-        """Apply the step and record it in one transaction, unless the step requires to run outside of one.
-
-        yoyo prints what a step selects, which is for nobody.
-        """
-        try:
-            with contextlib.redirect_stdout(io.StringIO()):
-                if migration.use_transactions:
-                    self.apply_whole(migration)
-                else:
-                    super().apply_one(migration, force, mark)
-        except psycopg.DatabaseError as error:
-            raise MigrationError(migration.id, first_line(error)) from error
-
-    def apply_whole(self, migration: Migration) -> None:
-        with self.transaction():
-            migration.process_steps(self, "apply")
-            self.log_migration(migration, "apply")
-            self.mark_one(migration, log=False)
-
-    def get_log_data(self, migration: Migration | None = None, operation: str = "apply") -> dict[str, Any]:
-        """Return log data without names of account and host, which a container may not have and yoyo asks for."""
-        return {
-            "id": str(new_id()),
-            "migration_id": migration.id if migration else None,
-            "migration_hash": migration.hash if migration else None,
-            "username": self.connection.info.user,
-            "hostname": socket.gethostname(),
-            "created_at_utc": datetime.now(UTC).replace(tzinfo=None),
-            "operation": operation,
-        }
+def hosts_of_others(connection: psycopg.Connection) -> list[str]:
+    """Return the hosts with processes of another version, each with that version."""
+    (there,) = one(connection, "select to_regclass('node') is not null")
+    rows: Iterable[tuple[Any, ...]] = connection.execute(OTHERS, [metadata.version("ipam")]) if there else []
+    return [host for (host,) in rows]
 
 
-def ensure_default_tenant(connection: psycopg.Connection) -> None:
-    connection.execute(
-        "insert into tenant (id, name, is_default) select %s, 'default', true"
-        " where not exists (select from tenant where is_default)",
-        [new_id()],
-    )
+def record_of(text: Text, *, additive: bool) -> tuple[str, bool, str, str]:
+    return text.name, additive, text.checksum, metadata.version("ipam")
+
+
+def apply_one(connection: psycopg.Connection, step: Text, record: tuple[str, bool, str, str]) -> None:
+    """Apply a step and record it, in one transaction unless its text excludes that. Raises MigrationError."""
+    try:
+        if not step.in_transaction:
+            connection.execute(step.sql.encode())
+        with connection.transaction():
+            if step.in_transaction:
+                connection.execute(step.sql.encode())
+            connection.execute(RECORD, record)
+    except psycopg.DatabaseError as error:
+        raise failed(step, error) from error
+
+
+def put_code(connection: psycopg.Connection, texts: Sequence[Text]) -> None:
+    """Replace functions, triggers and views, all in one transaction. Raises MigrationError."""
+    with connection.transaction():
+        # A function may call one of a later file. A body with an error is found by tests, not here.
+        connection.execute("set local check_function_bodies = off")
+        for text in texts:
+            try:
+                connection.execute(text.sql.encode())
+            except psycopg.DatabaseError as error:
+                raise failed(text, error) from error
+            connection.execute(RECORD, record_of(text, additive=True))
+
+
+def failed(text: Text, error: psycopg.DatabaseError) -> Exception:
+    """Return the error for people; a lost connection stays what it is."""
+    if isinstance(error, psycopg.OperationalError):
+        return error
+    return MigrationError(text.name, first_line(error))
+
+
+def one(connection: psycopg.Connection, statement: str) -> tuple[bool]:
+    row = connection.execute(statement.encode()).fetchone()
+    assert row is not None
+    return (bool(row[0]),)
 
 
 def unreached(dsn: str, error: psycopg.OperationalError) -> Unavailable:

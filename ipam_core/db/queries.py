@@ -42,7 +42,7 @@ TABLES = {
 #
 # What a lease statement writes into the history, of the rows that it calls `won`; what a leasequery is told of a lease;
 # and which leases are of a hardware address: Ethernet's are found by the client key, that is 0101 and the address, all
-# others by an index of their own (migrations/0045.other_hardware.sql).
+# others by an index of their own (lease_by_other_hardware).
 #
 # Of names in DNS: whether a record is an operator's; whether a claim shares a name with its owner; whether a binding or
 # an update is the owner's; and whether its address is one of the name's: a client has its latest address of a family,

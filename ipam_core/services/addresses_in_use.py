@@ -1,7 +1,7 @@
 """Addresses that machines visibly use, which no pool gives (decisions: Never leased).
 
 The DHCP servers note their own addresses and those of relays whose packets came by; triggers note the relays that the
-plan names (migrations/0054.addresses_in_use.sql).
+plan names (db/schema/functions/addresses_in_use.sql).
 """
 
 from collections.abc import Iterable, Sequence

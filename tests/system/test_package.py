@@ -22,14 +22,14 @@ LINK = re.compile(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)")
 AS_IPAM = "setpriv --reuid ipam --regid ipam --clear-groups"
 WAIT = "echo $! >/tmp/pid; until grep -q '^ipam is ready' /tmp/up; do kill -0 $! || exit 1; sleep 0.1; done"
 READY = f"{AS_IPAM} ipam {CONFIG} up >/tmp/up 2>&1 & {WAIT}"
+BEFORE = "0.1.9"
+"""Version of the package before ours: the same contents."""
 OPEN_STEP = """
 import psycopg
 from ipam_core import settings
-from ipam_core.db.schema import deferrable, known
 from ipam_core.db.url import find_url
-step = max(set(known()) - deferrable())
 with psycopg.connect(find_url(settings.load(None, {"data_dir": "/var/lib/ipam"})), autocommit=True) as connection:
-    connection.execute("delete from _yoyo_migration where migration_id = %s", [step])
+    connection.execute("delete from schema_step where name = %s", ["functions/vacancy"])
 """
 STATE = "dpkg-query --show --showformat '${Status} ${Version}' ipam"
 INSTALLED = (
@@ -62,7 +62,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = Path(shutil.copy(wheels.package(), folder))
     work = folder / "work"
     subprocess.run(["dpkg-deb", "--raw-extract", made, work], check=True)
-    for name, version in (("before", "0.1.0"), ("later", "99.0")):
+    for name, version in (("before", BEFORE), ("later", "99.0")):
         again(work, folder / f"{name}.deb", version)
     shutil.rmtree(work)
     return made
@@ -198,9 +198,9 @@ def say_what_is_next(machine: Machine, installed: str) -> None:
     """After an upgrade, if processes wait for a step: nothing at another installation or at dpkg-reconfigure, which
     both name the version that is there."""
     configure = "/var/lib/dpkg/info/ipam.postinst configure"
-    assert machine.run(f"{configure} 0.1.0") == ""
+    assert machine.run(f"{configure} {BEFORE}") == ""
     machine.run(f"{AS_IPAM} /opt/ipam/bin/python3 -P -c '{OPEN_STEP}'")
-    assert f"sudo -u ipam ipam {CONFIG} migrate --pre" in machine.run(f"{configure} 0.1.0")
+    assert f"sudo -u ipam ipam {CONFIG} migrate --pre" in machine.run(f"{configure} {BEFORE}")
     assert machine.run(f"{configure} '{installed}'") == ""
     assert (
         machine.run(f"/var/lib/dpkg/info/ipam.preinst upgrade '{installed}'") == ""
@@ -209,7 +209,7 @@ def say_what_is_next(machine: Machine, installed: str) -> None:
 
 def leave_the_settings_file(machine: Machine) -> None:
     """An upgrade neither needs it nor changes its owner and mode."""
-    configure = "/var/lib/dpkg/info/ipam.postinst configure 0.1.0"
+    configure = f"/var/lib/dpkg/info/ipam.postinst configure {BEFORE}"
     file = "/etc/ipam/ipam.toml"
     machine.run(f"mv {file} {file}.away && {configure} && mv {file}.away {file}")
     machine.run(f"chown root:adm {file} && chmod 600 {file} && {configure}")
@@ -220,8 +220,8 @@ def leave_the_settings_file(machine: Machine) -> None:
 def refuse_a_downgrade(machine: Machine) -> None:
     """With the reason, unless the administrator insists."""
     said = machine.run("if dpkg --install /tmp/debs/before.deb; then exit 1; fi")
-    assert "ipam: 0.1.0 is older than 99.0, the version that was installed last: not installed." in said
+    assert f"ipam: {BEFORE} is older than 99.0, the version that was installed last: not installed." in said
     assert "restore the backup" in said
     assert machine.run(STATE) == "install ok installed 99.0"
-    script = "/var/lib/dpkg/info/ipam.preinst upgrade 99.0 0.1.0"
+    script = f"/var/lib/dpkg/info/ipam.preinst upgrade 99.0 {BEFORE}"
     assert machine.run(f"ALLOW_IPAM_DOWNGRADE=yes {script} && if {script}; then exit 1; fi") in said

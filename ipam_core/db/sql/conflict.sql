@@ -24,7 +24,7 @@ select 'pool' as type, id, prefix, name from pool
 where subnet_no = :subnet_no::integer and prefix && :prefix::cidr and no <> :no::integer order by prefix limit 1;
 
 -- name: subnet_delegation_overlap^
--- See 0030.delegations. Pools and reserved prefixes of other subnets; the lowest is named.
+-- See functions/delegation.sql. Pools and reserved prefixes of other subnets; the lowest is named.
 select * from delegations_in_the_way('subnet', :tenant_no::integer, :no::integer, :cidr::cidr, :no::integer)
 order by network limit 1;
 

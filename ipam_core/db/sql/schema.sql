@@ -1,13 +1,9 @@
--- Which migrations the database has had, by yoyo's own table, and which of them builds that do not know them live with.
+-- Which steps and which texts of functions and views the database has.
 
 -- name: find_records()^
--- A database that was never migrated has neither table.
-select to_regclass('_yoyo_migration') is not null as steps, to_regclass('additive_step') is not null as additive;
+-- A database that was never migrated has no list of steps; one of a version before 0.2.0 has another list.
+select to_regclass('schema_step') is not null as steps, to_regclass('_yoyo_migration') is not null as before;
 
 -- name: read_steps()
--- A process serves only a schema that it knows: each step by name, in order.
-select migration_id as name from _yoyo_migration order by migration_id;
-
--- name: read_additive()
--- In an upgrade a process of the version before may have to start again, after the steps that it can live with.
-select name from additive_step;
+-- A process serves only a schema that it knows: each step by name, each file of code by checksum and release.
+select name, additive, checksum, release from schema_step;

@@ -100,8 +100,9 @@ REFUSALS = {
     "dns_record_unique": Refusal("data", "the zone already has this record"),
     "trusted_relay_unique": Refusal("cidr", "the network is already trusted"),
 }
-# See 0059.exchanges. Names of tenants and records of a zone may be met by an `on conflict`, and a zone keeps its name.
-# Overlaps are not among them: triggers raise some, and the indexes of the others take too long to build anew.
+# See `reservation` in tables/plan.sql. Names of tenants and records of a zone may be met by an `on conflict`, and a
+# zone keeps its name. Overlaps are not among them: triggers raise some, and the indexes of the others take too long to
+# build anew.
 AT_ONCE = re.compile(r"\w+_overlap|(?:tenant|dns_zone|dns_record)_\w+")
 DEFERRABLE = {name for name in REFUSALS if not AT_ONCE.fullmatch(name)}
 

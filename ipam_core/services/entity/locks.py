@@ -5,7 +5,7 @@
 7. DNS zones, and all of them as a tree where one is enabled (dns_tree.py)  8. DNS servers  9. trusted relays
 10. tenants, which a foreign key shares whenever something is made  11. the interface that a subnet is bound to,
     and the link-local relay addresses of the tenant's subnets
-12. what the tenant delegates, by the database as such a row is written (0030.delegations)
+12. what the tenant delegates, by the database as such a row is written (db/schema/functions/delegation.sql)
 13. at the end (see write_batch) lease rows of addresses that machines are given, the count of managed addresses, and
     the limits of tenants in the order of their numbers
 

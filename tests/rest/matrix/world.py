@@ -205,9 +205,7 @@ FIXED = frozenset(
 )
 """Columns whose texts have a meaning to the service: another one would not be served at all."""
 PRIVATE = (
-    "_yoyo_",
-    "yoyo_lock",
-    "additive_step",
+    "schema_step",
     "worker_cursor",
     "idempotency",
     "secret_key",
