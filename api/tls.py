@@ -69,7 +69,7 @@ def warn_of_plain_text(settings: Settings) -> None:
 
 async def keep_fresh(made: ssl.SSLContext | None, settings: Settings) -> None:
     """Keep the certificate fresh for ever; both files are replaced one after the other, so a pair that does not fit is
-    read again. Both files are replaced one after the other, so what does not fit is looked at again."""
+    read again."""
     stamp = stamp_of(settings)
     while made is not None:
         await asyncio.sleep(EVERY)

@@ -1,4 +1,4 @@
-"""What is written behind an option of a command, read; BadParameter says what is expected instead."""
+"""Readers of the values of a command's options; BadParameter names the expected form."""
 
 import socket
 from ipaddress import AddressValueError, IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_network
@@ -16,7 +16,8 @@ def read_server(_context: click.Context, _parameter: click.Parameter, value: str
 
 
 def endpoint_of(value: str, usual_port: int | None = None) -> tuple[str, int]:
-    """An IPv6 address stands in brackets; a host without a port has `usual_port`. Raises BadParameter."""
+    """Return host and port. An IPv6 address is in brackets; a host without a port has `usual_port`. Raises
+    BadParameter."""
     host, colon, port = value.rpartition(":")
     if usual_port is not None and (not colon or value.endswith("]")):
         host, port = value, str(usual_port)

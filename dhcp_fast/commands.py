@@ -128,7 +128,7 @@ def replay(config: Path | None, /, **arguments: Any) -> None:
 
 
 class BenchCommand(click.Command):
-    """Explains the scenarios below the options; they are imported when somebody asks."""
+    """Command that explains the scenarios below the options; they are imported when somebody asks."""
 
     def format_epilog(self, _context: click.Context, formatter: click.HelpFormatter) -> None:
         from dhcp_fast.bench.scenarios import SCENARIOS

@@ -1,4 +1,4 @@
-"""What would the DHCP server do with this client, and why? Answered by the engine itself.
+"""Explanation of what the DHCP server would do with a client, and why.
 
 The question becomes a DISCOVER; an engine of its own gets the part of the plan and the leases that the packet can
 meet, decides it, and is thrown away. Nothing is sent and nothing is written. The numbers that the engine answers
@@ -59,7 +59,8 @@ SUBNET_SELECTION = 118
 async def explain(
     connection: Connection, settings: Settings, tenant_no: int | None, question: Question | Question6
 ) -> Explanation | Explanation6:
-    """Of a question of either family that was checked. `tenant_no` limits what is seen to one tenant's plan."""
+    """Explain the answer to a question of either family that was checked. `tenant_no` limits what is seen to one
+    tenant's plan."""
     if isinstance(question, Question6):
         return await explain6(connection, settings, tenant_no, question)
     wire = await find_wire(connection, question)
@@ -104,13 +105,13 @@ async def read_row(connection: Connection, tenant_no: int, address: int, *client
 
 
 async def read_holder(connection: Connection, tenant_no: int, address: int) -> Holder:
-    """Whose the lease at a reserved address is, as the server would read it."""
+    """Return whose the lease at a reserved address is, as the server would read it."""
     key = tenant_no, IPv4Address(address)
     return (await read_holders(connection, [key]))[key]
 
 
 def selected_subnet(question: Question) -> IPv4Address | None:
-    """Option 118 (RFC 3011); one of another length is for the codec to refuse."""
+    """Return Option 118 (RFC 3011); one of another length is for the codec to refuse."""
     for sent in question.options:
         if sent.code == SUBNET_SELECTION:
             data = kinds.encode(registry.resolve(4, SUBNET_SELECTION), sent.payload)
@@ -270,7 +271,7 @@ class Report:
         )
 
     async def reservation(self) -> ExplainedReservation | None:
-        """The engine knows a reservation by its index in the list of its subnet."""
+        """Return the reservation: the engine knows a reservation by its index in the list of its subnet."""
         found = self.found.get("reservation")
         if found is None:
             return None
@@ -329,7 +330,8 @@ class Report:
         return ExplainedOption(code=code, text=describe(4, code, data), hex=data.hex(), scope=scope)
 
     def scope(self, code: int, data: bytes, reservation: ExplainedReservation | None) -> Scope:
-        """The subnet's set holds the global options too, behind its own; its own are told apart by their rows."""
+        """Return the scope: the subnet's set holds the global options too, behind its own; its own are told apart by
+        their rows."""
         kind, index = self.found.get("sources", {}).get(code, ("protocol", 0))
         if kind == "reservation" and reservation is not None:
             return Scope(type="reservation", id=reservation.id, name=reservation.hostname or reservation.ip)

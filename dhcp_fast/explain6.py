@@ -1,4 +1,4 @@
-"""What would the DHCPv6 server do with this client, and why? Answered by the engine itself; see explain.py.
+"""Explanation of what the DHCPv6 server would do with a client, and why.
 
 A lease that the cache knows as another's is refused by the engine's own decision; what the database alone would refuse
 is what another server wrote a moment ago, and of that nobody knows here.
@@ -53,7 +53,7 @@ OWN = (*ASSOCIATIONS, CLIENT_ID, SERVER_ID, STATUS_CODE)
 async def explain6(
     connection: Connection, settings: Settings, tenant_no: int | None, question: Question6
 ) -> Explanation6:
-    """Of a question that was checked. `tenant_no` limits what is seen to one tenant's plan."""
+    """Explain the answer to a question that was checked. `tenant_no` limits what is seen to one tenant's plan."""
     found = SQL.find_subnets6(
         connection,
         link=question.link_address,
@@ -164,7 +164,7 @@ class Report6:
         )
 
     async def reservation(self) -> ExplainedReservation6 | None:
-        """The engine knows a reservation by its index in the list of its subnet."""
+        """Return the reservation: the engine knows a reservation by its index in the list of its subnet."""
         if "reservation" not in self.found:
             return None
         subnet_no, index = self.found["reservation"]

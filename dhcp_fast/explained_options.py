@@ -1,4 +1,4 @@
-"""What explain notes about the options and leases of an answer."""
+"""Notes of explain about the options and leases of an answer."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime

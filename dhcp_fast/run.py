@@ -65,7 +65,7 @@ def run_dns(settings: Settings) -> None:
 
 
 def run_both(settings: Settings) -> None:
-    """A process a family, each by this same command, and one address for the health of both."""
+    """Run a process a family, each by this same command, and one address for the health of both."""
     log.begin(settings)
     asyncio.run(supervise(settings))
 
@@ -92,7 +92,7 @@ async def keep(supervisor: Parts) -> None:
 
 
 def run_worker(settings: Settings, descriptor: int) -> None:
-    """Be the worker that the supervisor at the other end of this descriptor says."""
+    """Run as the worker of the supervisor at the other end of this descriptor."""
     with loading():
         from dhcp_fast.workers.channel import receive
         from dhcp_fast.workers.sockets import Part

@@ -28,7 +28,8 @@ log = structlog.get_logger()
 
 
 def begin(priority: int = SERVER) -> None:
-    """From here on this thread is scheduled in real time. Raises SettingsError where that is not allowed."""
+    """Schedule in real time from here on this thread is scheduled in real time. Raises SettingsError where that is not
+    allowed."""
     try:
         schedule(0, priority)
     except OSError as error:
@@ -40,7 +41,7 @@ def begin(priority: int = SERVER) -> None:
 
 
 def require() -> None:
-    """For a process that starts servers and is none itself: refuse what each of them would have to.
+    """Check for a process that starts servers and is none itself: refuse what each of them would have to.
 
     In a thread that ends, because who may take the policy by RLIMIT_RTPRIO may not give it back.
     """
@@ -49,7 +50,8 @@ def require() -> None:
 
 
 def raise_session(connection: asyncpg.Connection) -> None:
-    """The process behind a session of a PostgreSQL on this host; any other keeps its scheduling."""
+    """Schedule in real time the process behind a session of a PostgreSQL on this host; any other keeps its
+    scheduling."""
     pid = connection.get_server_pid()
     if not is_child(pid, listener(socket_of(connection))):
         log.info("the PostgreSQL session of a lease writer is not on this host: its scheduling is unchanged")
@@ -73,7 +75,8 @@ def listener(sock: socket.socket) -> int:
 
 
 def is_child(pid: int, parent: int) -> bool:
-    """The number that PostgreSQL says is one of its own host, which may be another; so it has to fit the listener."""
+    """Return whether it is a child: the number that PostgreSQL says is one of its own host, which may be another; so it
+    has to fit the listener."""
     try:
         status = Path(f"/proc/{pid}/stat").read_text()
     except OSError:

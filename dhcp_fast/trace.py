@@ -28,7 +28,7 @@ WRITES = {
 
 
 class TraceOptions(msgspec.Struct, frozen=True):
-    """Whom to watch, and on which server; octets are hexadecimal, empty for any."""
+    """Options: whom to watch, and on which server; octets are hexadecimal, empty for any."""
 
     server: Endpoint
     mac: str

@@ -21,9 +21,9 @@ PATHS = {4: "/trace", 6: "/trace6"}
 def watching(
     server: Endpoint, family: int, asked: dict[str, str], seconds: float = ANSWER_SECONDS
 ) -> Iterator[tuple[Iterator[str], socket.socket]]:
-    """The server's lines as they come, and the socket, whose timeout ends them; from whichever of its processes has
-    them. `asked`: octets in hexadecimal by mac, client_id and duid, empty for any; `seconds`: how long the server may
-    take to answer. Raises Unavailable."""
+    """Provide the server's lines as they come, and the socket, whose timeout ends them; from whichever of its processes
+    has them. `asked`: octets in hexadecimal by mac, client_id and duid, empty for any; `seconds`: how long the server
+    may take to answer. Raises Unavailable."""
     query = urlencode({name: text for name, text in asked.items() if text})
     with ExitStack() as stack:
         for _redirection in range(2):

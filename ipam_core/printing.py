@@ -15,7 +15,7 @@ def say(line: str | bytes = "", *, err: bool = False, bold: bool = False) -> Non
 
 
 def is_plain() -> bool:
-    """Whether neither colors nor bold text are wanted: by --no-color or NO_COLOR (https://no-color.org)."""
+    """Return whether neither colors nor bold text are wanted: by --no-color or NO_COLOR (https://no-color.org)."""
     context = click.get_current_context(silent=True)
     return bool(os.environ.get("NO_COLOR")) or (context is not None and context.find_root().color is False)
 

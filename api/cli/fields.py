@@ -188,8 +188,8 @@ READERS: dict[str, Callable[[str, Schema], Any]] = {
 
 @contextmanager
 def judged(model: type[Command] | None, body: Mapping[str, Any], whole: bool = True) -> Iterator[None]:
-    """Add further faults to the first one of a body, which the server names. `whole`: required fields must be present.
-    `whole`: what is needed must be there."""
+    """Add further faults to the first one of a body, which the server names. `whole`: required fields must be
+    present."""
     try:
         yield
     except ApiError as error:

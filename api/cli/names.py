@@ -124,8 +124,7 @@ class Names:
         self, family: Family, text: str, narrow: Mapping[str, str] = NOTHING, *, around: bool = False
     ) -> dict[str, Any]:
         """Find an object. `narrow`: further filters. `around`: an address also means the objects that contain it.
-        `around`: an address also means what contains it. Raises click's usage error for an empty name, which would be
-        that of any object without a name."""
+        Raises click's usage error for an empty name, which would be that of any object without a name."""
         refuse_empty(family, text)
         if parse_id(text) or not family.names:
             return self.get(family, text)

@@ -170,8 +170,7 @@ def keys_of(family: Family, fields: Mapping[str, object]) -> tuple[tuple[str, ..
 
 
 def kind(schema: Schema) -> str:
-    """Return Ansible's word for the kind; a choice of several values has their type. What is one of several values has
-    their type."""
+    """Return Ansible's word for the kind; a choice of several values has their type."""
     told = schema.get("type")
     if told is None and "enum" in schema:
         return type(schema["enum"][0]).__name__

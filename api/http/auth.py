@@ -73,7 +73,7 @@ class Authenticator:
         ends: Ends | None = None,
     ) -> Actor:
         """Identify the caller. `makes_token`: POST /tokens, which the host itself may send without loopback. `ends`: of
-        the connection. `ends`: of the connection."""
+        the connection."""
         row = None
         if "authorization" in headers:
             row = await self.find_token(headers["authorization"])

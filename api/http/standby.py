@@ -49,8 +49,7 @@ class Standby:
         self.fault = ""
 
     async def read(self, work: Work[T], otherwise: Callable[[Work[T]], Awaitable[T]]) -> T:
-        """Read by `work` on a standby; `otherwise` does it on the primary. What `work` itself refuses stays refused.
-        What `work` itself refuses stays refused."""
+        """Read by `work` on a standby; `otherwise` does it on the primary. What `work` itself refuses stays refused."""
         if not self.usable:
             self.count("unusable")
             return await otherwise(work)

@@ -62,7 +62,7 @@ def bench(options: BenchOptions) -> int:
 
 
 def contestants(options: BenchOptions, console: Console) -> list[Contestant]:
-    """In the order of driving; ours first."""
+    """Return the servers in the order of driving, ours first."""
     if options.stub:
         return [Contestant("stub", servers.stub)]
     found = [Contestant("ipam", partial(servers.ours, realtime=options.realtime, console=console))]

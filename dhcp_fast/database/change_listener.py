@@ -34,9 +34,9 @@ async def keep_listening(
     question: Question = ask_nothing,
     family: int = 4,
 ) -> None:
-    """For ever: call `announced` at each change that is announced, and `elected` when the lock is got or lost; without
-    `elected` the lock is left alone. `question` is what is asked once a second. Only what
-    AWAY does not list is raised."""
+    """Keep listening for ever: call `announced` at each change that is announced, and `elected` when the lock is got or
+    lost; without `elected` the lock is left alone. `question` is what is asked once a second. Only what AWAY does not
+    list is raised."""
     while True:
         try:
             connection = await connect(dsn)
@@ -61,7 +61,7 @@ async def listen(
     question: Question,
     family: int,
 ) -> None:
-    """Until the session ends; the lock is tried for now and then."""
+    """Listen until the session ends; the lock is tried for now and then."""
     lost = asyncio.Event()
     connection.add_termination_listener(lambda _: lost.set())
     await connection.add_listener("ipam_change", announced)

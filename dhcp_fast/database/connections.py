@@ -19,13 +19,13 @@ class Connections(NamedTuple):
     feed: asyncpg.Pool
 
     def terminate(self) -> None:
-        """At once, also where PostgreSQL hangs; whoever still waits for an answer gets an error of AWAY."""
+        """Terminate at once, also where PostgreSQL hangs; callers that still wait get an error of AWAY."""
         self.plan.terminate()
         self.feed.terminate()
 
 
 async def open_pools(dsn: str) -> Connections:
-    """No session is made before one is asked for; that raises what asyncpg has to say of the URL."""
+    """Open pools without a session; the first one raises asyncpg's errors of the URL."""
     return Connections(await open_pool(dsn, PLAN_SESSIONS), await open_pool(dsn, FEED_SESSIONS))
 
 

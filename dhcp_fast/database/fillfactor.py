@@ -1,4 +1,4 @@
-"""How much room PostgreSQL leaves in the pages of the lease table.
+"""Choice of how much room PostgreSQL leaves in the pages of the lease table.
 
 Its `fillfactor` says two things: how full a page is packed with new rows, and from when on each visit clears the page
 of old versions. While addresses get their first row, pages are to keep room for the versions that renewals write beside
@@ -41,8 +41,8 @@ async def tend(connection: asyncpg.Connection) -> None:
 
 
 def wanted_room(packed: int | None, share: float | None) -> int | None:
-    """`share` is that of addresses which have a row, None while nobody counted: then what was found out stays. A plan
-    that grows makes it fall."""
+    """Return the room. `share` is that of addresses which have a row, None while nobody counted: then what was found
+    out stays. A plan that grows makes it fall."""
     if packed == GROWING and share is not None and share >= FULL_AT:
         return FULL
     if packed == FULL and share is not None and share < GROWS_BELOW:

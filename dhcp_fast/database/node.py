@@ -1,4 +1,4 @@
-"""This server's row among the nodes: claimed at the start, kept alive by a heartbeat, and who else is there.
+"""Row of this server's row among the nodes: claimed at the start, kept alive by a heartbeat, and who else is there.
 
 The row's number marks the events that this server wrote itself, so no two live processes may have the same one: a name
 is taken only from a process that stopped or has been silent for thirty seconds, else the next name is tried.
@@ -71,7 +71,7 @@ class Node:
         return drain
 
     async def beat_drained(self, connection: Connection, detail: str) -> bool | None:
-        """The same once we are drained: the row says `stopped`, and that the process is there still."""
+        """Beat once we are drained: the row has `stopped`, and that the process is there still."""
         drain: bool | None = await queries.load("dhcp_node").beat_drained(
             connection, no=self.no, started_at=self.started_at, detail=detail
         )
@@ -124,7 +124,7 @@ def is_degraded(reason: str, warnings: Sequence[str]) -> bool:
 
 
 class Heartbeat:
-    """Of one server; `node` is its row once `claim` has found one."""
+    """Heartbeat of one server; `node` is its row once `claim` has found one."""
 
     def __init__(self, settings: Settings, family: int = 4) -> None:
         self.settings = settings
@@ -148,8 +148,8 @@ class Heartbeat:
         self.noted_at = 0
 
     def follow(self, links: Links) -> None:
-        """Which interfaces are served now, and which addresses the machine has; the next beat tells it, at once where
-        it is another one."""
+        """Follow which interfaces are served now, and which addresses the machine has; the next beat tells it, at once
+        where it is another one."""
         self.own = frozenset(each.address for link in links.all for each in link.addresses)
         self.interfaces = links.served(interfaces_of(self.settings, self.family), self.family)
         self.present = links.indexes()
@@ -170,8 +170,8 @@ class Heartbeat:
         return await others(connection, mine, self.family)
 
     def is_due(self, reason: str, warnings: Sequence[str] = ()) -> bool:
-        """`reason`: why the server is not ready now; another one is told at once, as other warnings are. One that has
-        stopped says no more."""
+        """Return whether it is due. `reason`: why the server is not ready now; another one is told at once, as other
+        warnings are. One that has stopped says no more."""
         if self.stopped:
             return False
         changed = self.noted != self.interfaces or not self.own <= (self.noted_own or frozenset())
@@ -214,7 +214,7 @@ class Heartbeat:
         return node
 
     async def note_addresses(self, connection: Connection, node: Node) -> None:
-        """What this machine's addresses are, which no pool gives then. Others forget them after an hour."""
+        """Note this machine's addresses, which no pool gives then. Others forget them after an hour."""
         now = boot_clock()
         self.had |= dict.fromkeys(self.own, now)
         self.had = {address: last for address, last in self.had.items() if now - last <= KEPT_MICROSECONDS}

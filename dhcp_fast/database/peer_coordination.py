@@ -1,4 +1,4 @@
-"""Which other DHCPv6 servers may have heard what we hear (dhcp_fast/state/rendezvous.pxd), by what they tell.
+"""Choice of which other DHCPv6 servers may have heard what we hear (dhcp_fast/state/rendezvous.pxd), by what they tell.
 
 Only a server that commits leases takes part, since what falls to another would wait in vain. On a wire only those
 take part that serve an interface of it, known by an address in a subnet of the wire, or, without one, by its name.
@@ -21,8 +21,8 @@ def meet_peers(
     served: Interfaces,
     present: Mapping[str, int],
 ) -> None:
-    """`nodes`: rows of read_live_nodes without our own; `served`: our interfaces with their addresses; `present`: the
-    number of each interface of this host."""
+    """Meet the peers. `nodes`: rows of read_live_nodes without our own; `served`: our interfaces with their addresses;
+    `present`: the number of each interface of this host."""
     peers = {row["no"]: row["interfaces"] for row in nodes if row["commits"]}
     links = {
         present[name]: {no for no, theirs in peers.items() if meets(engine, present[name], name, theirs)}

@@ -35,8 +35,8 @@ SHOWN = 1000  # pools in /metrics, the fullest: a plan may have many times as ma
 
 
 async def look(engine: Engine, pool: asyncpg.Pool, high_percent: int, elected: bool) -> None:
-    """What there is to tell now, by the elected server more; without anything the database is not asked. After an
-    error it is told again, and the database takes each alert once."""
+    """Report what there is to tell now, by the elected server more; without anything the database is not asked. After
+    an error it is told again, and the database takes each alert once."""
     exhausted = await in_parts(engine, partial(exhausted_pools, engine))
     declined = declined_addresses(engine)
     if exhausted or declined or elected:
@@ -48,13 +48,13 @@ async def look(engine: Engine, pool: asyncpg.Pool, high_percent: int, elected: b
 
 
 def declined_addresses(engine: Engine) -> dict[int, IPv4Address | IPv6Address]:
-    """By the subnet's number: an address that stayed in service although its client declined it."""
+    """Return by the subnet's number an address that stayed in service although its client declined it."""
     address = IPv4Address if engine.family == 4 else IPv6Address
     return {no: address(number) for no, number in engine.decline_storms()}
 
 
 async def compare(engine: Engine, connection: asyncpg.Connection, high_percent: int) -> None:
-    """The pools as they are with the alerts as they stand."""
+    """Compare the pools as they are with the present alerts."""
     alerts = await pool_alerts.read_alerts(connection, engine.family)
     least = max(1, (high_percent or 100) - HYSTERESIS) if alerts else high_percent
     crowded = await in_parts(engine, partial(pools_from, engine, least)) if least else []
@@ -85,7 +85,7 @@ def levels(uses: Iterable[PoolUse]) -> dict[int, PoolLevel]:
 
 
 def families(engine: Engine, tenants: Mapping[int, str]) -> Iterator[GaugeMetricFamily]:
-    """For /metrics: all pools together, and of the fullest each by itself."""
+    """Yield for /metrics all pools together, and of the fullest each by itself."""
     usable, used = addresses(engine)
     yield GaugeMetricFamily("ipam_dhcp4_pool_addresses", "Addresses of pools, without excluded ones.", usable)
     yield GaugeMetricFamily(

@@ -1,4 +1,4 @@
-"""What a server leaves undone while its database takes no leases.
+"""Duties: what a server leaves undone while its database takes no leases.
 
 It goes on hearing, and answers a REQUEST as soon as it can. But it offers nothing: a client that takes its offer asks
 it alone for a minute, while another server, whose database is there, could have served it. And it answers no early
@@ -20,9 +20,9 @@ class Unavailability:
         self.offers_nothing = False
 
     def note(self, writers: LeaseWriters, heart_trouble: str, reason: str, *, drains: bool) -> None:
-        """`reason`: why no lease can be committed now; empty when it can. A commit that hangs, or a heartbeat that does
-        or is refused, puts in doubt what other servers' writes are worth that the feed has told of. A server that
-        `drains` makes no offers either, for a reason of its own."""
+        """Note the state. `reason`: why no lease can be committed now; empty when it can. A commit that hangs, or a
+        heartbeat that does or is refused, puts in doubt what other servers' writes are worth that the feed has told of.
+        A server that `drains` makes no offers either, for a reason of its own."""
         if writers.hung() or heart_trouble:
             writers.commits.doubted()
         if not reason:

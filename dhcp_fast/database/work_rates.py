@@ -1,4 +1,4 @@
-"""What a host's servers have had to do lately, as its heartbeats tell it: packets, acknowledgements, commits.
+"""Rates of what a host's servers have had to do lately, as its heartbeats tell it: packets, acknowledgements, commits.
 
 Servers count since their start. A heartbeat takes the difference to the one before; a worker that was started again
 counts from nothing, and the host's sum may go back by what it had.
@@ -18,7 +18,7 @@ SHORTEST_SECONDS = (
 
 
 class Work(msgspec.Struct, frozen=True):
-    """Since a start: packets received, ACKs sent (in DHCPv6 Replies), and lease statements by the time until their
+    """Work since a start: packets received, ACKs sent (in DHCPv6 Replies), and lease statements by the time until their
     COMMIT, in the classes of commit_stats.SECONDS."""
 
     packets: int = 0
@@ -36,7 +36,7 @@ class Rates(NamedTuple):
 
 
 class WorkRates:
-    """Of one host."""
+    """Rates of one host."""
 
     def __init__(self) -> None:
         self.before: Work | None = None
@@ -55,7 +55,7 @@ class WorkRates:
 
 
 def together(works: Iterable[Work]) -> Work:
-    """Of all workers of a host."""
+    """Return the rates of all workers of a host."""
     told = list(works)
     commits = [sum(counts) for counts in zip_longest(*(work.commits for work in told), fillvalue=0)]
     return Work(sum(work.packets for work in told), sum(work.acks for work in told), commits)
@@ -72,8 +72,8 @@ def rates(before: Work, after: Work, seconds: float) -> Rates:
 
 
 def quantile_ms(counts: Sequence[int], share: float) -> float | None:
-    """As Prometheus' histogram_quantile finds it: within its class in proportion; what is above the last bound counts
-    as that bound. Null where nothing was counted."""
+    """Return the quantile as Prometheus' histogram_quantile finds it: within its class in proportion; what is above the
+    last bound counts as that bound. Null where nothing was counted."""
     total = sum(counts)
     if not total:
         return None

@@ -1,4 +1,4 @@
-"""What a DNS server shows over HTTP: /readyz, /healthz and /metrics."""
+"""Pages of a DNS server over HTTP: /readyz, /healthz and /metrics."""
 
 import asyncio
 from collections.abc import Callable, Sequence

@@ -44,8 +44,8 @@ def heard_by_nobody(_zone: bytes, _server_no: int, _refusal: str) -> None:
 
 
 class Notifier:
-    """`tell` from anywhere on the loop; `close` at the end. `served`: where this server is asked. `refused` hears of
-    secondaries that take no NOTIFY."""
+    """Notifier: `tell` from anywhere on the loop; `close` at the end. `served`: where this server is asked. `refused`
+    hears of secondaries that take no NOTIFY."""
 
     def __init__(self, secondaries: Secondaries, served: Sequence[Endpoint] = ()) -> None:
         self.secondaries = secondaries
@@ -57,8 +57,8 @@ class Notifier:
         self.refused: Refused = heard_by_nobody
 
     def tell(self, zone: bytes) -> None:
-        """All secondaries of the zone, of the serial that is served now, or in a moment; what is still being said of an
-        older one ends."""
+        """Notify all secondaries of the zone, of the serial that is served now, or in a moment; what is still being
+        said of an older one ends."""
         if before := self.telling.pop(zone, None):
             before.cancel()
         task = asyncio.create_task(self.tell_in_turn(zone))
@@ -190,7 +190,7 @@ async def exchange(
 
 
 class Answered(asyncio.DatagramProtocol):
-    """Waits for the answer to one message; datagrams that are none are passed over."""
+    """Protocol that waits for the answer to one message; datagrams that are none are passed over."""
 
     def __init__(self, message: dns.message.Message, octets: int, records: int) -> None:
         self.message = message
@@ -231,7 +231,7 @@ def records_of(data: bytes) -> int:
 
 
 def notification(zone: dns.name.Name, secondary: Secondary) -> dns.message.Message:
-    """Without the SOA as a hint, which is not to be believed anyway (section 3.7)."""
+    """Return a notification without the SOA as a hint, which is not to be believed anyway (section 3.7)."""
     message = dns.message.make_query(zone, dns.rdatatype.SOA)
     message.flags = dns.flags.AA
     message.set_opcode(dns.opcode.NOTIFY)

@@ -19,12 +19,12 @@ IN = dns.rdataclass.IN
 
 
 def zone_name(text: str) -> bytes:
-    """In wire format."""
+    """Return the name in wire format."""
     return wire(dns.name.from_text(text))
 
 
 def owner_name(text: str, zone: bytes) -> bytes:
-    """`text`: relative to the zone."""
+    """Return the owner. `text`: relative to the zone."""
     if text == APEX:
         return zone
     return wire(dns.name.from_text(text))[:-1] + zone
@@ -39,14 +39,14 @@ def type_number(text: str) -> int:
 
 
 def data_of(kind: str, text: str) -> bytes:
-    """The data in wire format with names in full; addresses, which most records are, without a detour."""
+    """Return the data in wire format with names in full; addresses, which most records are, without a detour."""
     if kind in ("A", "AAAA"):
         return ipaddress.ip_address(text).packed
     return bytes(dns.rdata.from_text(IN, kind, text, relativize=False).to_wire() or b"")
 
 
 def records_of(rrset: Mapping[str, Any]) -> bytes:
-    """`rrset` has `type`, `ttl` and `data`, as dns_rrset does."""
+    """Return the records. `rrset` has `type`, `ttl` and `data`, as dns_rrset does."""
     return b"".join(each_record(rrset["type"], rrset["ttl"], rrset["data"]))
 
 
@@ -58,7 +58,7 @@ def each_record(kind: str, ttl: int, data: Iterable[str]) -> Iterable[bytes]:
 
 
 def soa_record(row: Mapping[str, Any]) -> bytes:
-    """Of a row of dns_published."""
+    """Return the SOA record of a row of dns_published."""
     soa = Soa(
         row["mname"],
         row["rname"],

@@ -1,4 +1,4 @@
-"""Who may copy a zone, and who is told of its serials: what the zone's row and its DNS servers say.
+"""Permissions: who may copy a zone, and who is told of its serials: what the zone's row and its DNS servers say.
 
 Read anew when a change of the configuration is announced, and every ten seconds; what was read last counts while the
 database is away. A secondary that stands there by its host name is looked up each time.
@@ -54,13 +54,13 @@ class Secondary(NamedTuple):
 
 
 class Copying(NamedTuple):
-    """Of one zone."""
+    """Copying of one zone."""
 
     networks: tuple[Network, ...]
     secondaries: tuple[Secondary, ...]
 
     def admits(self, address: Address, key: dns.name.Name | None) -> bool:
-        """`key`: by which the query was signed."""
+        """Return whether it is permitted. `key`: by which the query was signed."""
         if any(address in network for network in self.networks):
             return True
         return any(
@@ -131,7 +131,7 @@ class Secondaries:
         self.woken.set()
 
     def take(self, rows: Iterable[Any], addresses: Found) -> None:
-        """A row that cannot be read permits nobody anything; the others count."""
+        """Take the rows. A row that cannot be read permits nobody anything; the others count."""
         by_zone: dict[bytes, Copying] = {}
         for row in rows:
             try:

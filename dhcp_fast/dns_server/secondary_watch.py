@@ -1,4 +1,4 @@
-"""How far each secondary has come: it is asked for its SOA, and what it or this server refuses is kept.
+"""Watch of how far each secondary has come: it is asked for its SOA, and what it or this server refuses is kept.
 
 Each DNS server asks, two seconds after a change and every half minute: what one cannot reach another may, and no
 election is needed for it. At most sixteen zones are asked about at once, so that thousands of them hold up no query.
@@ -107,7 +107,7 @@ class SecondaryWatch:
             await asyncio.sleep(BETWEEN_SECONDS)
 
     def ask_soon(self, zone: bytes) -> None:
-        """After a change. A zone that changes all the time is still asked about."""
+        """Ask after a change. A zone that changes all the time is still asked about."""
         soon = asyncio.get_running_loop().time() + SETTLE_SECONDS
         self.due[zone] = min(soon, self.due.get(zone, soon))
 
@@ -211,7 +211,7 @@ class SecondaryWatch:
 
 
 def question(zone: bytes, secondary: Secondary) -> dns.message.Message:
-    """Without recursion: what a resolver has in its cache says nothing."""
+    """Return a question without recursion: what a resolver has in its cache says nothing."""
     message = dns.message.make_query(dns.name.from_wire(zone, 0)[0], dns.rdatatype.SOA)
     message.flags = dns.flags.Flag(0)
     if secondary.key is not None:

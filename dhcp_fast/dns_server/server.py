@@ -101,7 +101,7 @@ class DnsServer:
         return missing + self.loader.warnings() + self.publisher.warnings
 
     async def shared_secret(self) -> bytes:
-        """By which cookies are made, the same at every server: a hash of what the database knows alone."""
+        """Return the secret for cookies are made, the same at every server: a hash of what the database knows alone."""
         while True:
             try:
                 return await self.read_secret()
@@ -122,7 +122,8 @@ class DnsServer:
         return blake2b(secret, digest_size=16, person=COOKIE_PURPOSE).digest()
 
     async def serve_when_loaded(self) -> None:
-        """What is asked meanwhile waits in the sockets: a server that has not read its zones would refuse them."""
+        """Serve when loaded: what is asked meanwhile waits in the sockets: a server that has not read its zones would
+        refuse them."""
         while self.loader.not_ready():  # noqa: ASYNC110 - at the start only
             await asyncio.sleep(0.01)
         for sock in self.sockets:
@@ -146,7 +147,7 @@ class DnsServer:
                 self.responder.send(sock, query, response)
 
     def answer_signed(self, query: SignedQuery) -> bytes:
-        """Over UDP; empty: there is no response. A fault is this query's alone."""
+        """Answer over UDP; empty: there is no response. A fault is this query's alone."""
         assert self.responder is not None
         *_, at, end = look(query.data)
         try:
@@ -159,12 +160,12 @@ class DnsServer:
             return failure(query.data, end)
 
     def keys_for(self, data: bytes, end: int) -> tsig.Keys:
-        """By the name of a query's question, which ends there."""
+        """Return the keys for the name of a query's question, which ends there."""
         return self.secondaries.keys_for(data[tsig.HEADER : max(tsig.HEADER, end - 4)].lower())
 
     async def respond(self, data: bytes, peer: Address) -> AsyncGenerator[bytes, None]:
-        """Over TCP. A fault is this query's alone; in the midst of a response the connection ends, because the client
-        could not tell where it stopped."""
+        """Answer over TCP. A fault is this query's alone; in the midst of a response the connection ends, because the
+        client could not tell where it stopped."""
         begun = False
         try:
             async with contextlib.aclosing(self.answers(data, peer)) as messages:
@@ -231,5 +232,5 @@ class DnsServer:
 
 
 def failure(data: bytes, end: int) -> bytes:
-    """SERVFAIL to a query whose question ends there."""
+    """Return SERVFAIL to a query whose question ends there."""
     return tsig.with_code(tsig.without_records(data, end), dns.rcode.SERVFAIL)

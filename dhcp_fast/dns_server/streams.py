@@ -87,7 +87,7 @@ class Streams:
         peer: Address,
         connection: Connection,
     ) -> None:
-        """Until the client has closed; raises what ends it otherwise."""
+        """Serve until the client has closed; raises what ends it otherwise."""
         writer.transport.set_write_buffer_limits(high=ON_THE_WAY)
         while True:
             data = await read_message(reader)
@@ -111,7 +111,7 @@ async def read_message(reader: asyncio.StreamReader) -> bytes:
 
 
 async def end(writer: asyncio.StreamWriter) -> None:
-    """What is on its way still leaves. Raises OSError."""
+    """End after the pending answers. Raises OSError."""
     writer.close()
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(SLOW_SECONDS):

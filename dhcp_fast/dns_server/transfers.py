@@ -89,7 +89,8 @@ class Transfers:
 
     @contextlib.asynccontextmanager
     async def turn(self, address: Address) -> AsyncIterator[None]:
-        """One network has two of the places, so that a client which reads slowly keeps no secondary waiting."""
+        """Take a turn. One network has two of the places, so that a client which reads slowly keeps no secondary
+        waiting."""
         network = network_of(address)
         turns = self.turns.get(network) or asyncio.Semaphore(OF_ONE)
         self.turns[network] = turns
@@ -184,7 +185,7 @@ def records(rrset: Mapping[str, Any]) -> Iterator[bytes]:
 
 
 def packed(found: Iterable[bytes]) -> Iterator[Part]:
-    """In messages' worth."""
+    """Yield records in messages' worth."""
     count, octets = 0, bytearray()
     for record in found:
         if count and len(octets) + len(record) > ROOM:
@@ -227,7 +228,7 @@ def passed_name(query: bytes, at: int) -> int:
 
 
 def is_older(serial: int, than: int) -> bool:
-    """By the arithmetic of serials (RFC 1982)."""
+    """Return whether it is older by the arithmetic of serials (RFC 1982)."""
     return 0 < (than - serial) % 2**32 < 2**31
 
 

@@ -34,7 +34,7 @@ Keys = Mapping[dns.name.Name, dns.tsig.Key]
 
 
 class Signature:
-    """Of one query: by which key, and what goes on from it."""
+    """Signature of one query: by which key, and what goes on from it."""
 
     def __init__(self, key: dns.tsig.Key, mac: bytes, original_id: int) -> None:
         self.key = key
@@ -54,8 +54,8 @@ class Signature:
         return self.sign_by(message, made(self.key.algorithm, now, self.original_id, 0, b""), several)
 
     def sign_late(self, message: bytes, when: int, fudge: int) -> bytes:
-        """With the client's time and fudge, so that its clock does not hide what is said, and with ours behind (section
-        5.2.3)."""
+        """Sign with the client's time and fudge, so that its clock does not hide what is said, and with ours behind
+        (section 5.2.3)."""
         ours = int(time.time()).to_bytes(6, "big")
         return self.sign_by(message, made(self.key.algorithm, when, self.original_id, BADTIME, ours, fudge))
 
@@ -102,7 +102,7 @@ def take(data: bytes, at: int, end: int, keys: Keys) -> tuple[bytes, Signature]:
 
 
 def check(question: bytes, data: bytes, at: int, key: dns.tsig.Key, rdata: Any) -> None:
-    """The MAC first and then the time (sections 5.2.2 and 5.2.3). Raises Unsigned."""
+    """Check the MAC first and then the time (sections 5.2.2 and 5.2.3). Raises Unsigned."""
     validate: Any = dns.tsig.validate
     try:
         validate(data, key, key.name, rdata, int(time.time()), b"", at)
@@ -128,7 +128,7 @@ def mac_size(key: dns.tsig.Key) -> int:
 
 
 def without_records(data: bytes, end: int) -> bytes:
-    """Header and question of a query; the question is complete or absent."""
+    """Return header and question of a query; the question is complete or absent."""
     return data[:4] + (b"\0\1" if end > HEADER else b"\0\0") + bytes(6) + data[HEADER:end]
 
 
@@ -139,7 +139,7 @@ def with_code(question: bytes, code: int) -> bytes:
 
 
 def refusal(question: bytes, owner: dns.name.Name, rdata: Any, error: int) -> bytes:
-    """With the key's name and algorithm as they came, and no signature (section 5.2.1, 5.2.2)."""
+    """Return a refusal with the key's name and algorithm as they came, and no signature (section 5.2.1, 5.2.2)."""
     blank = made(rdata.algorithm, rdata.time_signed, rdata.original_id, error, b"")
     return with_record(with_code(question, dns.rcode.NOTAUTH), owner, blank.to_wire())
 

@@ -81,7 +81,7 @@ class ZoneLoader:
             await asyncio.sleep(AGAIN_SECONDS)
 
     async def follow(self) -> None:
-        """Over one session, as long as it lasts."""
+        """Follow over one session, as long as it lasts."""
         connection = await connect(self.dsn, server_settings={"application_name": "ipam dns"})
         try:
             await connection.add_listener("dns_published", self.wake)
@@ -118,7 +118,8 @@ class ZoneLoader:
     async def try_update(
         self, connection: asyncpg.Connection, zone_no: int, serial: int, whole: bool
     ) -> None:
-        """A zone that cannot be read stays as it was, and is tried again later or with its next serial."""
+        """Try an update: a zone that cannot be read stays as it was, and is tried again later or with its next
+        serial."""
         if self.resting.rests((zone_no, serial)):
             return
         try:
@@ -135,7 +136,7 @@ class ZoneLoader:
             self.broken.pop(zone_no, None)
 
     def image_of(self, zone_no: int) -> ZoneImage | None:
-        """That which is served."""
+        """Return the image that which is served."""
         name = self.names.get(zone_no)
         return None if name is None else self.zones.zones.get(name)
 
@@ -147,7 +148,7 @@ class ZoneLoader:
         self.zones.withdraw(self.names.pop(zone_no))
 
     async def update(self, connection: asyncpg.Connection, zone_no: int, whole: bool) -> None:
-        """From one moment of the database."""
+        """Update from one moment of the database."""
         async with connection.transaction(isolation="repeatable_read", readonly=True):
             row = await SQL.read_zone(connection, zone_no=zone_no)
             if row is None:
@@ -217,7 +218,8 @@ class ZoneLoader:
 
 
 def steps_between(known: int, published: int) -> int:
-    """As many deltas as there may be at most from one serial to the other, each of which is the next one or beyond."""
+    """Return as many deltas as there may be at most from one serial to the other, each of which is the next one or
+    beyond."""
     return (published - known) % 2**32
 
 

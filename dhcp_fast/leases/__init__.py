@@ -1,4 +1,4 @@
-"""What a server remembers of leases, in C memory.
+"""Memory of what a server remembers of leases, in C memory.
 
 lease_table.pyx       the binding of each address, found by address and by client
 client_identity.pyx   who a client is and what its lease says of it, as hashes to compare

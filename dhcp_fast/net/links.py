@@ -1,6 +1,5 @@
-"""This host's interfaces as they are now: names, indexes, addresses in the kernel's order, and what keeps each from
-being served. Read anew whenever the kernel announces a change (net/netlink.py).
-"""
+"""Links: this host's interfaces as they are now: names, indexes, addresses in the kernel's order, and what keeps each
+from being served. Read anew whenever the kernel announces a change (net/netlink.py)."""
 
 import itertools
 import struct
@@ -112,7 +111,8 @@ class Links:
         }
 
     def own_addresses(self, family: int) -> list[tuple[int, int, int, int]]:
-        """(interface index, address, prefix length, scope) of each, as engine.configure.set_own_addresses takes it."""
+        """Return (interface index, address, prefix length, scope) of each, as engine.configure.set_own_addresses takes
+        it."""
         return [
             (link.ifindex, int(each.address), each.prefix, each.scope)
             for link in self.all
@@ -154,8 +154,8 @@ def read_link(
 
 
 def read_addresses() -> tuple[dict[int, list[LinkAddress]], dict[int, list[IPv4Address | IPv6Address]]]:
-    """By the interface's index. Of IPv6 those that are usable, and those that are another machine's; not the ones that
-    may be somebody else's still."""
+    """Return the addresses by the interface's index. Of IPv6 those that are usable, and those that are another
+    machine's; not the ones that may be somebody else's still."""
     found: dict[int, list[LinkAddress]] = {}
     duplicates: dict[int, list[IPv4Address | IPv6Address]] = {}
     for family in (AF_INET, AF_INET6):
@@ -176,7 +176,7 @@ def read_addresses() -> tuple[dict[int, list[LinkAddress]], dict[int, list[IPv4A
 
 
 def read_filters() -> dict[int, int]:
-    """rp_filter by the interface's index, and ALL; nothing where the kernel does not tell (a sandbox)."""
+    """Return rp_filter by the interface's index, and ALL; nothing where the kernel does not tell (a sandbox)."""
     head = NET_CONFIGURATION.pack(AF_INET)
     found: dict[int, int] = {}
     try:

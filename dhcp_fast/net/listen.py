@@ -1,4 +1,4 @@
-"""Where the server listens, opened before anything else so that a mistake stops the start.
+"""Sockets: where the server listens, opened before anything else so that a mistake stops the start.
 
 One socket an address for relayed and unicast traffic, one an interface for the clients on its wire, a packet socket for
 the replies to clients that have no address yet; for leasequeries over TCP, where somebody may ask, the same addresses.
@@ -68,7 +68,7 @@ def open_sockets(settings: Settings, family: int, links: Links) -> list[UdpSocke
 def open_listeners(
     settings: Settings, addresses: Iterable[tuple[str, int]], family: int = 4
 ) -> list[socket.socket]:
-    """For bulk leasequeries, on each address of the clients' datagrams; none where nobody may ask."""
+    """Open listeners for bulk leasequeries, on each address of the clients' datagrams; none where nobody may ask."""
     if all(network.version != family for network in settings.leasequery_requesters):
         return []
     return [opened_listener(host, port, family) for host, port in addresses]
@@ -122,7 +122,8 @@ def open_frames(settings: Settings) -> FrameSocket | None:
 
 
 def open_frame_socket(settings: Settings) -> socket.socket | None:
-    """Needed as soon as an interface is served: a client without an address is reached by a frame only."""
+    """Open the socket, which is needed as soon as an interface is served: a client without an address is reached by a
+    frame only."""
     if not settings.dhcp4_interfaces:
         return None
     try:
@@ -137,8 +138,8 @@ def open_frame_socket(settings: Settings) -> socket.socket | None:
 
 
 def open_dns(settings: Settings) -> tuple[list[UdpSocket], list[socket.socket]]:
-    """Of each address of the DNS server the socket of its datagrams and the one of its connections. On a host without
-    IPv6 the addresses that there are, [::], are those of IPv4 alone."""
+    """Open, of each address of the DNS server the socket of its datagrams and the one of its connections. On a host
+    without IPv6 the addresses that there are, [::], are those of IPv4 alone."""
     sockets: list[UdpSocket] = []
     for endpoint in settings.dns_listen:
         try:

@@ -1,4 +1,4 @@
-"""What the kernel knows of interfaces and their addresses, asked and announced over rtnetlink (rtnetlink(7)).
+"""Reader of what the kernel knows of interfaces and their addresses, asked and announced over rtnetlink (rtnetlink(7)).
 
 An answer is read whole. The kernel gives it when it has its lock for interfaces, which all network namespaces share: a
 question may wait while others are made and deleted. Announcements only show that something has changed. Their content
@@ -97,7 +97,7 @@ def messages(data: bytes) -> Iterator[tuple[int, int, bytes]]:
 
 
 def read_attributes(data: bytes) -> Attributes:
-    """Also those that another one contains."""
+    """Read attributes, also those that another one contains."""
     found, at = [], 0
     while at + ATTRIBUTE.size <= len(data):
         length, kind = ATTRIBUTE.unpack_from(data, at)

@@ -1,4 +1,5 @@
-"""Which interfaces lead to a real wire, so that several datagrams may leave by them as one message (UDP_SEGMENT).
+"""Choice of which interfaces lead to a real wire, so that several datagrams may leave by them as one message
+(UDP_SEGMENT).
 
 The kernel or the card cuts such a message before a network card's wire, and at the end of the loopback for every socket
 that did not ask for it whole. A virtual wire (veth, bridge, tap, or whatever card a virtual machine has) may carry it
@@ -29,19 +30,21 @@ def leads_to_real_wire(ifindex: int) -> bool:
 
 
 def is_ours(interface: Path) -> bool:
-    """A process in a network namespace may see the folder of another one's interface."""
+    """Return whether it is ours: a process in a network namespace may see the folder of another one's interface."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
         told = fcntl.ioctl(asking, SIOCGIFHWADDR, struct.pack("256s", interface.name.encode()))
     return told[18:24].hex(":") == (interface / "address").read_text().strip()
 
 
 def in_virtual_machine() -> bool:
-    """As the processor says; there a card on a bus of hardware may be made of software."""
+    """Return whether it is a virtual machine, as the processor says; there a card on a bus of hardware may be made of
+    software."""
     return " hypervisor" in PROCESSORS.read_text()
 
 
 def is_real(interface: Path, *, cards: bool) -> bool:
-    """By the interface's folder in /sys/class/net; `cards`: whether what looks like one is one."""
+    """Return whether it is real by the interface's folder in /sys/class/net; `cards`: whether what looks like one is
+    one."""
     if kind(interface) in TRANSPARENT:
         below = [path.resolve() for path in interface.glob("lower_*")]
         return bool(below) and all(is_real(path, cards=cards) for path in below)
@@ -50,6 +53,6 @@ def is_real(interface: Path, *, cards: bool) -> bool:
 
 
 def kind(interface: Path) -> str:
-    """DEVTYPE, which virtual interfaces have: vlan, bond, bridge, macvlan; empty where there is none."""
+    """Return DEVTYPE, which virtual interfaces have: vlan, bond, bridge, macvlan; empty where there is none."""
     facts = dict(line.partition("=")[::2] for line in (interface / "uevent").read_text().splitlines())
     return facts.get("DEVTYPE", "")

@@ -66,7 +66,7 @@ class Message(msgspec.Struct, frozen=True):
         return IPv4Address(value) if len(value) == 4 else None
 
     def option_lines(self) -> list[str]:
-        """By name, decoded; the message type stands in the headline."""
+        """Return the options by name, decoded; the message type stands in the headline."""
         lines = [describe(4, code, data) for code, data in self.options.items() if code != MESSAGE_TYPE]
         return lines + [f"{label(code)}: cut, the rest is not read" for code in self.cut]
 

@@ -71,7 +71,7 @@ def relay_lines(envelope: Envelope) -> list[str]:
 
 
 def option_lines(of: Message | Envelope) -> list[str]:
-    """By name, decoded; envelopes are told apart."""
+    """Return the options by name, decoded; envelopes are told apart."""
     lines = [line for code, data in of.options if code != RELAY_MESSAGE for line in lines_of(code, data)]
     return [*lines, "an option is cut, the rest is not read"] if of.cut else lines
 

@@ -55,7 +55,7 @@ class Fields(msgspec.Struct, frozen=True):
 
 
 class Reply(msgspec.Struct, frozen=True):
-    """What a server answered; `options` in the order of first appearance."""
+    """Reply: what a server answered; `options` in the order of first appearance."""
 
     xid: int
     yiaddr: IPv4Address
@@ -115,7 +115,7 @@ def request(
 
 
 def relay_agent(circuit_id: bytes, link: IPv4Address | None = None) -> Option:
-    """Option 82 of a relay on an ephemeral port: sub-option 1, and 19 without a value (RFC 8357).
+    """Return Option 82 of a relay on an ephemeral port: sub-option 1, and 19 without a value (RFC 8357).
 
     At its end, with `link`, sub-option 5: the client is in that subnet, not in the relay's (RFC 3527).
     """

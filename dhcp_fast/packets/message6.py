@@ -68,7 +68,7 @@ class Status(IntEnum):
 
 
 class Optioned(msgspec.Struct, frozen=True):
-    """Whatever holds options; an option may be there more than once."""
+    """Message that holds options; an option may be there more than once."""
 
     options: Options
 
@@ -137,7 +137,8 @@ class Association(Optioned, frozen=True):
 
 
 class Message(Optioned, frozen=True):
-    """What a client or a server says. `cut`: an option is longer than the message; it and the rest are left out."""
+    """Message: what a client or a server says. `cut`: an option is longer than the message; it and the rest are left
+    out."""
 
     kind: int
     xid: int
@@ -214,18 +215,18 @@ def pack(options: Iterable[Option]) -> bytes:
 
 
 def association(kind: int, iaid: int, options: Iterable[Option] = (), *, t1: int = 0, t2: int = 0) -> Option:
-    """IA_NA, IA_TA or IA_PD with the leases and the status in it (sections 21.4, 21.5, 21.21)."""
+    """Return IA_NA, IA_TA or IA_PD with the leases and the status in it (sections 21.4, 21.5, 21.21)."""
     times = b"" if kind == IA_TA else struct.pack("!II", t1, t2)
     return kind, struct.pack("!I", iaid) + times + pack(options)
 
 
 def address(of: IPv6Address, preferred: int = 0, valid: int = 0, options: Iterable[Option] = ()) -> Option:
-    """IAADDR (section 21.6)."""
+    """Return IAADDR (section 21.6)."""
     return IA_ADDRESS, of.packed + struct.pack("!II", preferred, valid) + pack(options)
 
 
 def prefix(of: IPv6Network, preferred: int = 0, valid: int = 0, options: Iterable[Option] = ()) -> Option:
-    """IAPREFIX (section 21.22)."""
+    """Return IAPREFIX (section 21.22)."""
     fixed = struct.pack("!IIB", preferred, valid, of.prefixlen) + of.network_address.packed
     return IA_PREFIX, fixed + pack(options)
 
@@ -251,7 +252,7 @@ def asking(codes: Iterable[int]) -> Option:
 
 
 def elapsed(hundredths: int) -> Option:
-    """For how long the client has tried; what is longer than the field holds is its largest number (21.9)."""
+    """Return for how long the client has tried; what is longer than the field holds is its largest number (21.9)."""
     return ELAPSED, struct.pack("!H", min(hundredths, 0xFFFF))
 
 
@@ -268,7 +269,7 @@ def vendor_options(enterprise: int, options: Iterable[Option]) -> Option:
 
 
 def remote_id(enterprise: int, identifier: bytes) -> Option:
-    """RFC 4649."""
+    """Return the option of RFC 4649."""
     return REMOTE_ID, struct.pack("!I", enterprise) + identifier
 
 
@@ -278,7 +279,8 @@ def link_layer_address(mac: bytes) -> Option:
 
 
 def relay_port(port: int = 0) -> Option:
-    """RFC 8357: this relay sends from another port than 547; `port` is that of the relay before it, if it differs."""
+    """Return the option of RFC 8357: this relay sends from another port than 547; `port` is that of the relay before
+    it, if it differs."""
     return RELAY_PORT, struct.pack("!H", port)
 
 
@@ -287,7 +289,7 @@ def _counted(pieces: Iterable[bytes]) -> bytes:
 
 
 def duid_llt(mac: bytes, time: int) -> bytes:
-    """Link-layer address and time, seconds since 2000 (section 11.2)."""
+    """Return link-layer address and time, seconds since 2000 (section 11.2)."""
     return struct.pack("!HHI", 1, ETHERNET, time) + mac
 
 
@@ -300,7 +302,7 @@ def duid_ll(mac: bytes) -> bytes:
 
 
 def duid_uuid(uuid: bytes) -> bytes:
-    """RFC 6355."""
+    """Return the DUID of RFC 6355."""
     return struct.pack("!H", 4) + uuid
 
 
@@ -357,7 +359,7 @@ def read_whole(data: bytes) -> tuple[Options, bool]:
 
 
 def read_codes(data: bytes) -> list[int]:
-    """Of an Option Request option (section 21.7)."""
+    """Read the codes of an Option Request option (section 21.7)."""
     return [int.from_bytes(data[at : at + 2], "big") for at in range(0, len(data) - 1, 2)]
 
 

@@ -18,8 +18,8 @@ LONGEST, MOST = 255, 1024
 
 
 def packet(question: Question, server: IPv4Address) -> bytes:
-    """`server`: what the server is called that the client selects. Raises ValidationError for options that do not fit
-    into a packet."""
+    """Return the packet. `server`: what the server is called that the client selects. Raises ValidationError for
+    options that do not fit into a packet."""
     hardware = bytes.fromhex(question.mac.replace(":", "")) if question.mac else b""
     relay = question.relay.packed if question.relay and relayed(question) else bytes(4)
     ciaddr = question.ciaddr.packed if question.ciaddr else bytes(4)
@@ -34,7 +34,7 @@ def relayed(question: Question) -> bool:
 
 
 def option(code: int, data: bytes) -> bytes:
-    """In pieces where it is longer than a length octet says (RFC 3396)."""
+    """Return the option in pieces where it is longer than a length octet says (RFC 3396)."""
     pieces = [data[at : at + LONGEST] for at in range(0, len(data), LONGEST)] or [b""]
     return b"".join(bytes([code, len(piece)]) + piece for piece in pieces)
 

@@ -19,7 +19,7 @@ LONG_AGO = 0xFFFF  # so that no server leaves the client to another one
 
 
 def packet6(question: Question6, server_id: bytes) -> bytes:
-    """`server_id`: what the servers are called, whom some messages name."""
+    """Return the packet. `server_id`: what the servers are called, whom some messages name."""
     told = [(CLIENT_ID, question.duid), message6.elapsed(LONG_AGO)]
     if question.message in TO_ONE_SERVER:
         told.append((SERVER_ID, server_id))

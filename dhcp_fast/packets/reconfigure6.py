@@ -57,8 +57,8 @@ def back_through(relays: list[Envelope], message: bytes, *, with_network: bool) 
 
 
 def echoed(relay: Envelope, *, with_network: bool) -> list[Option]:
-    """Interface-Id and source port (RFC 8357); what the relay wants back (RFC 4994); the virtual network, where it
-    chose the tenant (RFC 6607 section 7.1)."""
+    """Return Interface-Id and source port (RFC 8357); what the relay wants back (RFC 4994); the virtual network, where
+    it chose the tenant (RFC 6607 section 7.1)."""
     wanted = next((data for data in relay.values(ECHO_REQUEST) if len(data) % 2 == 0), b"")
     codes = {int.from_bytes(wanted[at : at + 2], "big") for at in range(0, len(wanted), 2)}
     codes |= {INTERFACE_ID, RELAY_PORT} | ({VIRTUAL_NETWORK} if with_network else set())
@@ -66,6 +66,7 @@ def echoed(relay: Envelope, *, with_network: bool) -> list[Option]:
 
 
 def relays_of(relay_info: bytes) -> tuple[bytes, list[Envelope]]:
-    """From RFC 5007's LQ_RELAY_DATA: the address from which the relay sent, and the envelopes, the outermost first."""
+    """Return the relays from RFC 5007's LQ_RELAY_DATA: the address from which the relay sent, and the envelopes, the
+    outermost first."""
     address, found = relay_info[:16], message6.read(relay_info[16:])
     return address, message6.opened(found)[0]

@@ -1,4 +1,4 @@
-"""What to look at when a probe got no answer: what is true now, as far as it can be found out from here.
+"""Advice on what to look at when a probe got no answer: what is true now, as far as it can be found out from here.
 
 Where the DHCP server runs on this machine its health address shows what it saw of the client (`/trace`): the probe asks
 once more while it looks, and tells the server's own reason. Else a list of questions is left.
@@ -135,7 +135,7 @@ def verdict(silence: Silence, seen: list[dict[str, Any]]) -> str:
 
 
 def elsewhere(silence: Silence) -> str:
-    """Where this machine listens for DHCP, if that is somewhere else."""
+    """Return where this machine listens for DHCP, if that is somewhere else."""
     heard = [str(end) for end in listening(silence.family) if (end.host, end.port) != silence.server]
     if not heard or silence.interface:
         return ""

@@ -112,11 +112,11 @@ class Client:
         return self._bind(offer.yiaddr, taken)
 
     def reboot(self, address: IPv4Address) -> Step:
-        """INIT-REBOOT: ask whether a remembered address still holds."""
+        """Send an INIT-REBOOT: ask whether a remembered address still holds."""
         return self._bind(address, [(message4.REQUESTED_ADDRESS, address.packed)])
 
     def renew(self, lease: Reply) -> Step:
-        """RENEWING, through the relay."""
+        """Send a RENEWING, through the relay."""
         return self._bind(lease.yiaddr, [], ciaddr=lease.yiaddr)
 
     def inform(self, address: IPv4Address) -> Step:
@@ -209,7 +209,8 @@ class Client:
 
 
 def bind_relay(opened: socket.socket, giaddr: IPv4Address) -> None:
-    """To a free port of it. Raises ForeignRelay, and closes the socket, when it is none of this machine's addresses."""
+    """Bind to a free port of it. Raises ForeignRelay, and closes the socket, when it is none of this machine's
+    addresses."""
     try:
         opened.bind((str(giaddr), 0))
     except OSError as error:

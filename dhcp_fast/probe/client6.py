@@ -156,7 +156,7 @@ def kinds_of(delegation: bool) -> tuple[int, ...]:
 
 
 def bind_link(opened: socket.socket, link: IPv6Address | None) -> None:
-    """To a free port of it; another machine's is said, and need not be ours."""
+    """Bind to a free port of it; another machine's is said, and need not be ours."""
     if link is not None:
         with suppress(OSError):
             opened.bind((str(link), 0))

@@ -61,7 +61,7 @@ class DirectClient(Client):
         return f"anybody on {self.interface}"
 
     def _send(self, packet: bytes) -> None:
-        """To everybody on the wire, from ciaddr, which is what a client has that has an address."""
+        """Send to everybody on the wire, from ciaddr, which is what a client has that has an address."""
         data = datagram(packet, IPv4Address(packet[12:16]))
         self.socket.sendto(data, (self.interface, IPV4, 0, 0, EVERYBODY))
 
@@ -83,7 +83,7 @@ def packet_socket(interface: str) -> socket.socket:
 
 
 def datagram(payload: bytes, source: IPv4Address) -> bytes:
-    """To everybody; without a checksum over the data, which UDP over IPv4 may leave out (RFC 768)."""
+    """Return a datagram to everybody; without a checksum over the data, which UDP over IPv4 may leave out (RFC 768)."""
     udp = struct.pack("!4H", CLIENT, SERVER, 8 + len(payload), 0) + payload
     head = struct.pack("!BBHHHBBH", 0x45, 0, 20 + len(udp), 0, 0, 64, UDP, 0) + source.packed + b"\xff" * 4
     return head[:10] + struct.pack("!H", checksum(head)) + head[12:] + udp
@@ -97,7 +97,7 @@ def carried(packet: bytes) -> bytes:
 
 
 def checksum(head: bytes) -> int:
-    """RFC 1071."""
+    """Return the checksum of RFC 1071."""
     total: int = sum(struct.unpack(f"!{len(head) // 2}H", head))
     while total >> 16:
         total = (total & 0xFFFF) + (total >> 16)

@@ -36,7 +36,7 @@ class NoWire(IpamError):
 
 @contextmanager
 def on_wire(interface: str) -> Iterator[int]:
-    """The interface's index; what the kernel refuses within the block is raised as NoWire."""
+    """Provide the interface's index; what the kernel refuses within the block is raised as NoWire."""
     try:
         index = socket.if_nametoindex(interface)
     except OSError:
@@ -55,7 +55,7 @@ def has_carrier(interface: str) -> bool:
 
 
 def hardware_address(interface: str) -> bytes:
-    """Behind the two octets that tell its type (netdevice(7))."""
+    """Return the address behind the two octets that tell its type (netdevice(7))."""
     return asked(interface, SIOCGIFHWADDR)[2:8]
 
 

@@ -46,8 +46,8 @@ FOREIGN = """Run the probe on the host that has the address. If the server runs 
 
 
 class ProbeOptions(msgspec.Struct, frozen=True):
-    """What to probe; `mac` None: a made-up one that stays the same on this machine. `interface`: ask on its wire,
-    without a relay. `health`: of a server on this machine, to be asked what it saw."""
+    """Options of what to probe; `mac` None: a made-up one that stays the same on this machine. `interface`: ask on its
+    wire, without a relay. `health`: of a server on this machine, to be asked what it saw."""
 
     server: tuple[str, int]
     health: tuple[str, int]
@@ -161,7 +161,7 @@ def rows(found: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def probe_many(options: ProbeOptions, console: Console) -> dict[str, Any]:
-    """As many clients as `count`, 64 at a time."""
+    """Probe as many clients as `count`, 64 at a time."""
     giaddr = options.giaddr or address_towards(options.server)
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as tried:
         bind_relay(tried, giaddr)
@@ -218,7 +218,7 @@ def print_summary(console: Console, result: Result, *, released: bool) -> None:
 
 
 def machine_mac() -> bytes:
-    """Locally administered, the same at each probe from this machine."""
+    """Return the address: locally administered, the same at each probe from this machine."""
     return b"\x02\x69" + zlib.crc32(socket.gethostname().encode()).to_bytes(4, "big")
 
 

@@ -1,4 +1,4 @@
-"""What a probe's client says beside what every client says, from the words of a command line to options.
+"""Options: what a probe's client says beside what every client says, from the words of a command line to options.
 
 `--option 93=7` and `--option domain-search=lab.example,example` go by the table of options: a value is written as its
 kind is, several after commas; octets as 0x01ab, what else a kind takes as the API's payload in JSON.
@@ -48,7 +48,7 @@ class Words(msgspec.Struct, frozen=True):
 
 
 def options4(words: Words) -> list[Option]:
-    """A user class stands in option 77 as iPXE writes it, without a length of its own."""
+    """Return the options. A user class stands in option 77 as iPXE writes it, without a length of its own."""
     said = (
         (message4.HOST_NAME, words.hostname and words.hostname.encode()),
         (message4.VENDOR_CLASS, words.vendor_class),
@@ -70,7 +70,8 @@ def options6(words: Words) -> list[Option]:
 
 
 def domain_name(text: str) -> bytes:
-    """In the format of DNS; without a dot it is a part of a name, and no root ends it (RFC 4704 section 4.2)."""
+    """Return the name in the format of DNS; without a dot it is a part of a name, and no root ends it (RFC 4704 section
+    4.2)."""
     whole = kinds.encode(OptionDef(6, message6.CLIENT_FQDN, "client-fqdn", "name"), {"names": [text]})
     return whole if "." in text else whole.removesuffix(b"\0")
 
@@ -87,7 +88,7 @@ def relay6(words: Words) -> list[Option]:
 
 
 def read_options(family: int, texts: Iterable[str]) -> tuple[Option, ...]:
-    """Of each `CODE=VALUE`. Raises ValidationError that names what is wrong and what fits."""
+    """Return the options of each `CODE=VALUE`. Raises ValidationError that names what is wrong and what fits."""
     return tuple(read_option(family, text) for text in texts)
 
 
@@ -110,7 +111,7 @@ def read_option(family: int, text: str) -> Option:
 
 
 def read_codes(family: int, text: str) -> tuple[int, ...]:
-    """Numbers and names after commas."""
+    """Read numbers and names after commas."""
     return tuple(named(family, part.strip()).code for part in text.split(","))
 
 
@@ -127,7 +128,7 @@ def named(family: int, name: str) -> OptionDef:
 
 
 def data_of(row: OptionDef, value: str) -> bytes:
-    """Octets are sent as they are, also such as do not fit the option."""
+    """Return the octets, which are sent as they are, also such as do not fit the option."""
     if value[:2].lower() == "0x":
         return octets_of(value)
     if value.startswith("{"):
@@ -152,7 +153,7 @@ def listed(key: str) -> Callable[[OptionDef, str], dict[str, Any]]:
 
 
 def numbers(row: OptionDef, value: str) -> dict[str, Any]:
-    """What is no number stays text, for the kind to refuse it."""
+    """Return the numbers; what is no number stays text, for the kind to refuse it."""
     read = [int(part) if part.strip().lstrip("-").isdecimal() else part for part in value.split(",")]
     return {"values": read} if row.array or len(read) > 1 else {"value": read[0]}
 

@@ -115,7 +115,7 @@ class Capture:
                 yield self.packet_of_block(kind, order, links, body)
 
     def section_order(self, file: BinaryIO) -> str:
-        """The byte order stands behind the block's length, which is written in it."""
+        """Return the byte order, which is behind the length of the block that is written in it."""
         magic = self.take(file, 4)
         file.seek(-4, 1)
         if magic not in ORDERS:

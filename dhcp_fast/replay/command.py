@@ -66,7 +66,7 @@ def replay(settings: Settings, options: ReplayOptions) -> int:
 def rehearse_plan(
     settings: Settings, options: ReplayOptions, path: Path, conversations: Conversations
 ) -> list[AnyCompared]:
-    """In a database of its own, where no relay is known: each is trusted."""
+    """Rehearse in a database of its own, where no relay is known: each is trusted."""
     plan = plan_file.read(path)
 
     async def run(dsn: str) -> list[AnyCompared]:

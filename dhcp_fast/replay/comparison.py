@@ -1,4 +1,4 @@
-"""What the capture's server gave and what we would give, side by side."""
+"""Comparison of the answers of the capture's server with ours."""
 
 from ipaddress import IPv4Address
 from typing import Literal
@@ -106,14 +106,15 @@ def addresses(data: bytes) -> str:
 
 
 def next_server(reply: Message) -> str:
-    """siaddr, else the name in option 66 or in `sname`."""
+    """Return siaddr, else the name in option 66 or in `sname`."""
     if reply.siaddr != NOWHERE:
         return str(reply.siaddr)
     return reply.value(SERVER_NAME).rstrip(b"\0").decode("utf-8", "backslashreplace") or reply.sname
 
 
 def differing(theirs: dict[str, str], ours: dict[str, str]) -> list[Difference]:
-    """T1 and T2 only where both say them: a client that is told none takes the usual shares of the lease."""
+    """Return the differing fields, T1 and T2 only where both say them: a client that is told none takes the usual
+    shares of the lease."""
     names = [*theirs, *(name for name in ours if name not in theirs)]
     return [
         Difference(name, theirs.get(name), ours.get(name))

@@ -1,4 +1,4 @@
-"""What the capture's DHCPv6 server gave and what we would give, side by side; see comparison.py."""
+"""Comparison of what the capture's DHCPv6 server gave and what we would give, side by side; see comparison.py."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -75,7 +75,8 @@ def lease_of6(reply: Message | None) -> dict[str, str] | None:
 
 
 def fields_of(associations: Iterable[Association]) -> Iterator[tuple[str, str]]:
-    """Of those that have leases, by their kind, and of several of one kind by their number, which both sides know."""
+    """Yield the fields of those that have leases, by their kind, and of several of one kind by their number, which both
+    sides know."""
     names = {IA_NA: "address", IA_PD: "prefix"}
     count: Counter[str] = Counter()
     for ia in sorted(associations, key=lambda ia: ia.iaid):

@@ -57,7 +57,7 @@ class Conversation:
 
 
 class Conversations:
-    """What one capture holds; `ipv6`: of DHCPv6."""
+    """Conversations: what one capture holds; `ipv6`: of DHCPv6."""
 
     def __init__(self) -> None:
         self.clients: dict[Key, Conversation] = {}
@@ -113,7 +113,7 @@ class Conversations:
 
 
 def answer_kind(message: Message) -> int:
-    """An ACK that gives no address answers an INFORM; a BOOTP reply counts as an ACK."""
+    """Return the kind: an ACK that gives no address answers an INFORM; a BOOTP reply counts as an ACK."""
     if message.kind == MessageType.ACK and message.yiaddr == NOWHERE and not message.value(LEASE_TIME):
         return MessageType.INFORM
     return message.kind or MessageType.ACK

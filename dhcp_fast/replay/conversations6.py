@@ -34,8 +34,8 @@ ASKING = (*LEASING, MessageType.INFORMATION_REQUEST)
 
 
 class Key(NamedTuple):
-    """Whose a message is: by `duid`, or without one by the address that the client sends from; on the link that a relay
-    names."""
+    """Key of whose a message is: by `duid`, or without one by the address that the client sends from; on the link that
+    a relay names."""
 
     duid: bytes
     address: IPv6Address
@@ -78,7 +78,7 @@ class Conversation6:
 
 
 class Conversations6:
-    """What one capture holds of DHCPv6; `counts` are those of all that it holds."""
+    """Conversations: what one capture holds of DHCPv6; `counts` are those of all that it holds."""
 
     def __init__(self, counts: Counter[str]) -> None:
         self.clients: dict[Key, Conversation6] = {}
@@ -134,7 +134,7 @@ class Conversations6:
 
 
 def key_of(message: Message, envelopes: list[Envelope], client: IPv6Address) -> Key:
-    """`client`: who sent the datagram, or gets it, where there is no relay."""
+    """Return the key. `client`: who sent the datagram, or gets it, where there is no relay."""
     link = next((envelope.link for envelope in reversed(envelopes) if envelope.link != NOWHERE), NOWHERE)
     if duid := message.value(CLIENT_ID):
         return Key(duid, NOWHERE, link)

@@ -79,7 +79,7 @@ def behind_extensions(ip: bytes) -> int:
 
 
 def payload_of(ip: bytes, at: int, ports: set[int]) -> bytes | None:
-    """Of the UDP datagram that begins at `at` and is to or from one of the ports."""
+    """Return the payload of the UDP datagram that begins at `at` and is to or from one of the ports."""
     if len(ip) < at + 8:
         return None
     source, destination, length = struct.unpack_from("!HHH", ip, at)
@@ -89,7 +89,7 @@ def payload_of(ip: bytes, at: int, ports: set[int]) -> bytes | None:
 
 
 def ip_of(packet: Packet) -> bytes:
-    """From the IP header on; empty when it is another protocol."""
+    """Return the packet from the IP header on; empty when it is another protocol."""
     data, link = packet.data, packet.link
     if link == ETHERNET:
         return behind_tags(data, 12)
@@ -109,7 +109,7 @@ def is_ip(ethertype: bytes) -> bool:
 
 
 def behind_tags(data: bytes, at: int) -> bytes:
-    """802.1Q and 802.1ad tags stand before the protocol, one or two of them."""
+    """Return the place behind 802.1Q and 802.1ad tags, one or two of them."""
     while int.from_bytes(data[at : at + 2], "big") in VLAN_TAGS:
         at += 4
     return data[at + 2 :] if is_ip(data[at : at + 2]) else b""

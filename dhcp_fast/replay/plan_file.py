@@ -54,8 +54,8 @@ class Planned(msgspec.Struct, frozen=True):
 
 
 class PlanFile(msgspec.Struct, frozen=True):
-    """In the order in which objects are made. `there`: subnets of the server, with their prefixes, that contain some of
-    them. The rest of the file is for people."""
+    """Plan in the order in which objects are made. `there`: subnets of the server, with their prefixes, that contain
+    some of them. The rest of the file is for people."""
 
     objects: list[Planned]
     there: list[Planned] = []
@@ -73,7 +73,7 @@ def read(path: Path) -> PlanFile:
 
 @contextlib.contextmanager
 def scratch_database(settings: Settings) -> Iterator[str]:
-    """The DSN of a server of its own with our schema, below the folder for temporary files."""
+    """Provide the DSN of a server of its own with our schema, below the folder for temporary files."""
     folder = Path(tempfile.mkdtemp(prefix="ipam-replay-"))
     folder.chmod(0o711)  # the server runs under another account where we are root
     server = EmbeddedPostgres(folder / "data", settings.postgres_user, FLEETING)
@@ -90,7 +90,7 @@ def scratch_database(settings: Settings) -> Iterator[str]:
 
 
 async def make(connection: Connection, plan: PlanFile, path: Path) -> None:
-    """All objects, in the default tenant. Raises PlanFileError for one that cannot be made; then none is."""
+    """Make all objects, in the default tenant. Raises PlanFileError for one that cannot be made; then none is."""
     made = Made()
     try:
         async with naming_conflicts(connection, {}), connection.transaction():
@@ -107,7 +107,7 @@ async def make(connection: Connection, plan: PlanFile, path: Path) -> None:
 
 
 class Made:
-    """What is there already: family and id by `ref`, and classes by name. `at`: what is being made."""
+    """Objects: what is there already: family and id by `ref`, and classes by name. `at`: what is being made."""
 
     def __init__(self) -> None:
         self.batch = Batch(HOST)

@@ -1,4 +1,4 @@
-"""What each client of a capture would get now, by the engine's own decisions, on an engine of its own.
+"""Rehearsal of what each client of a capture would get now, by the engine's own decisions, on an engine of its own.
 
 The engine has the whole plan and every lease, as a server has after its start. Nothing is sent and nothing is written;
 what one client is offered counts as leased for those after it. Live leases are never imported from another server, so a
@@ -78,7 +78,7 @@ class Rehearsal:
         return made
 
     def give(self, client: Conversation) -> Given:
-        """To the request that tells most of what the client wants."""
+        """Give the answer to the request that tells most of what the client wants."""
         wire = self.wire(client)
         if client.giaddr == NOWHERE and not wire:
             return Given(None, "not_served_here", NO_WIRE)
@@ -110,8 +110,8 @@ class Rehearsal:
         return Given(reply, found["drop"], note)
 
     def wire(self, client: Conversation) -> int:
-        """Of a client without relay: where the addresses lie that it was given or names, else the network named by the
-        operator."""
+        """Return the wire of a client without relay: where the addresses lie that it was given or names, else the
+        network named by the operator."""
         if client.giaddr != NOWHERE:
             return 0
         for address in client.addresses():
@@ -123,7 +123,8 @@ class Rehearsal:
 
 
 def wires_of(plan: CompiledPlan) -> dict[IPv4Network | IPv6Network, int]:
-    """Each subnet has a wire of its number. Where tenants share a network it stands for the default tenant's."""
+    """Return the wires. Each subnet has a wire of its number. Where tenants share a network it stands for the default
+    tenant's."""
     default_last = sorted(
         plan.subnets.items(), key=lambda found: found[1].view.span[0] == plan.default_tenant
     )

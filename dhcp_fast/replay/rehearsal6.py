@@ -1,4 +1,4 @@
-"""What each DHCPv6 client of a capture would get now, by the engine's own decisions; see rehearsal.py.
+"""Rehearsal of what each DHCPv6 client of a capture would get now, by the engine's own decisions; see rehearsal.py.
 
 Messages to the capture's server name it, and so would be nobody's here: they are rehearsed as messages to us. A client
 that renews a lease which is not known here is told so (NoBinding) and begins anew; that is what is rehearsed for it.
@@ -81,7 +81,7 @@ class Rehearsal6:
         return made
 
     def give(self, client: Conversation6) -> Given6:
-        """To the message that tells most of what the client wants."""
+        """Give the answer to the message that tells most of what the client wants."""
         wire = self.wire(client)
         if not wire and not any(asked.envelopes for asked in client.asked.values()):
             return Given6(None, "not_served_here", NO_WIRE)
@@ -104,13 +104,13 @@ class Rehearsal6:
         return self.held(found, KNOWN) if given and given <= known else None
 
     def begin_anew(self, asked: Asked6, wire: int, note: str) -> Given6:
-        """By a SOLICIT: the same associations, without the leases that another server gave."""
+        """Begin by a SOLICIT: the same associations, without the leases that another server gave."""
         empty = [message6.association(ia.kind, ia.iaid) for ia in asked.message.associations]
         said = without(asked, SERVER_ID, *ASSOCIATIONS)
         return self.answer(asked, wire, [*said, *empty], note=note)
 
     def to_us(self, asked: Asked6) -> list[Option]:
-        """REBIND names no server, RENEW that which answers."""
+        """Return the message: REBIND names no server, RENEW the one that answers."""
         said = without(asked, SERVER_ID)
         return said if asked.message.kind == REBIND else [*said, (SERVER_ID, server_id(self.engine))]
 
@@ -131,7 +131,7 @@ class Rehearsal6:
         return Given6(reply, found["drop"], note)
 
     def decide(self, asked: Asked6, wire: int, options: Iterable[Option], kind: int) -> Mapping[str, Any]:
-        """As explain6 has it, of a message with these options that comes by the same way."""
+        """Decide as explain6 has it, of a message with these options that comes by the same way."""
         octets = message6.message(kind, asked.message.xid, options)
         for envelope in reversed(asked.envelopes):
             said = [(code, data) for code, data in envelope.options if code != RELAY_MESSAGE]
@@ -144,8 +144,8 @@ class Rehearsal6:
         return explain6(self.engine, octets, int(asked.source), interface=interface, rehearses=True)
 
     def wire(self, client: Conversation6) -> int:
-        """Of a client without relay: where the addresses lie that it was given or names, else the network named by the
-        operator."""
+        """Return the wire of a client without relay: where the addresses lie that it was given or names, else the
+        network named by the operator."""
         for address in client.addresses():
             if interface := self.wire_at(address):
                 return interface

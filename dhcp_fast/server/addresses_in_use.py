@@ -23,8 +23,8 @@ class AddressesInUse:
         self.reported = self.forgotten = self.judged = time.monotonic()
 
     async def look(self, engine: Engine, feed: LeaseFeed, pool: asyncpg.Pool, *, elected: bool) -> None:
-        """`elected`: whether this process is the one of all that forgets and judges. An address that is new is reported
-        at once."""
+        """Look again. `elected`: whether this process is the one of all that forgets and judges. An address that is new
+        is reported at once."""
         if not is_urgent(engine) and time.monotonic() - self.reported < REPORT_SECONDS:
             return
         self.reported = time.monotonic()

@@ -43,7 +43,7 @@ log = structlog.get_logger()
 
 
 class Answer(Protocol):
-    """To one query; see bulk_leasequery6.py."""
+    """Answer to one query; see bulk_leasequery6.py."""
 
     def messages(self) -> AsyncGenerator[bytes, None]: ...
     def terminated(self, reason: str) -> bytes: ...
@@ -72,7 +72,7 @@ class BulkLeaseQueries:
         self.sessions: asyncpg.Pool | None = None
 
     async def run(self) -> None:
-        """Until cancelled, then `close`. Sessions are made when they are needed."""
+        """Run until cancelled, then `close`. Sessions are made when they are needed."""
         self.sessions = await create_pool(
             self.dsn,
             min_size=0,
@@ -94,8 +94,8 @@ class BulkLeaseQueries:
             self.sessions.terminate()
 
     async def accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """RFC 5460 section 7.1: who may not ask, or comes above the limit, is closed at once. The limit keeps nobody
-        out by idle connections: the one that has been idle for longest makes room (decisions: Connections)."""
+        """Accept by RFC 5460 section 7.1: who may not ask, or comes above the limit, is closed at once. The limit keeps
+        nobody out by idle connections: the one that has been idle for longest makes room (decisions: Connections)."""
         task = asyncio.current_task()
         place = self.place(writer)
         if task is None or place is None:
@@ -178,11 +178,11 @@ class BulkLeaseQueries:
 
 
 async def leave_as_it_is(session: asyncpg.Connection) -> None:
-    """Nothing is set in these sessions, so that a page costs no second round trip."""
+    """Leave the session as it is: nothing is set in it, so that a page costs no second round trip."""
 
 
 def address_of(writer: asyncio.StreamWriter, end: str) -> Address:
-    """Of either end; without the zone of a link-local address."""
+    """Return the address of either end; without the zone of a link-local address."""
     found = writer.get_extra_info(end)
     return ip_address(str(found[0]).partition("%")[0])
 
@@ -194,7 +194,8 @@ def peer_of(writer: asyncio.StreamWriter) -> Address | None:
 
 
 async def read_message(reader: asyncio.StreamReader) -> bytes | None:
-    """None at the end of what the requester has to say. Raises EOFError in the midst of it, TimeoutError."""
+    """Return a message, or None at the end of what the requester has to say. Raises EOFError in the midst of it,
+    TimeoutError."""
     try:
         async with asyncio.timeout(IDLE_SECONDS):
             first = await reader.readexactly(1)
@@ -227,7 +228,7 @@ async def push(writer: asyncio.StreamWriter, data: bytes | bytearray) -> None:
 
 
 async def end(writer: asyncio.StreamWriter) -> None:
-    """What is on its way still leaves."""
+    """End after the pending answers."""
     writer.close()
     with suppress(OSError, TimeoutError):
         async with asyncio.timeout(DATA_SECONDS):

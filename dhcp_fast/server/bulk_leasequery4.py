@@ -1,5 +1,6 @@
-"""What a bulk leasequery over DHCPv4 is told (RFC 6926): a DHCPLEASEACTIVE for each lease, or a DHCPLEASEUNASSIGNED for
-an address that had one, where all are asked for; DHCPLEASEQUERYDONE. An address that nobody ever had is not told of."""
+"""Answers: what a bulk leasequery over DHCPv4 is told (RFC 6926): a DHCPLEASEACTIVE for each lease, or a
+DHCPLEASEUNASSIGNED for an address that had one, where all are asked for; DHCPLEASEQUERYDONE. An address that nobody
+ever had is not told of."""
 
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import aclosing
@@ -52,7 +53,7 @@ class Malformed(Exception):
 
 
 class Query(NamedTuple):
-    """What is asked for, of all leases where it names none; since and until when they changed."""
+    """Query: what is asked for, of all leases where it names none; since and until when they changed."""
 
     by_client: bool
     relay_id: bytes | None
@@ -146,7 +147,7 @@ class BulkAnswer4:
     def next_message(
         self, kind: int, address: IPv4Address, hardware: tuple[int, bytes], *told: Option
     ) -> bytes:
-        """Who answers stands in the first alone."""
+        """Return the next message; the server's name is in the first alone."""
         server = () if self.sent else ((SERVER_ID, self.server.packed),)
         self.sent += 1
         return message(self.asked, address, hardware, [(MESSAGE_TYPE, bytes([kind])), *server, *told], size=0)
@@ -167,7 +168,7 @@ class BulkAnswer4:
 
 
 def options_of(row: Row) -> Iterator[Option]:
-    """Times are seconds before base-time (section 6.2.2)."""
+    """Yield the options. Times are seconds before base-time (section 6.2.2)."""
     yield BASE_TIME, seconds(row["base_time"])
     if row["runs"]:
         yield from lease_options([row])

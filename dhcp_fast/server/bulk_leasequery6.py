@@ -1,4 +1,4 @@
-"""What a bulk leasequery over DHCPv6 is told (RFC 5460): a LEASEQUERY-REPLY with the first client on a link, a
+"""Answers: what a bulk leasequery over DHCPv6 is told (RFC 5460): a LEASEQUERY-REPLY with the first client on a link, a
 LEASEQUERY-DATA for each further one, LEASEQUERY-DONE."""
 
 from collections.abc import AsyncGenerator, Iterator, Sequence
@@ -44,7 +44,8 @@ IDENTIFIERS = {BY_RELAY_ID: RELAY_ID, BY_REMOTE_ID: REMOTE_ID}
 
 
 class Meant(NamedTuple):
-    """Whose leases a query means, and since when it is answered. `subnets`: of the link that it names, else None."""
+    """Meaning: whose leases a query means, and since when it is answered. `subnets`: of the link that it names, else
+    None."""
 
     tenants: list[int]
     subnets: list[int] | None
@@ -78,12 +79,12 @@ class BulkAnswer6:
         yield self.done() if self.sent else self.next_message([])
 
     def terminated(self, reason: str) -> bytes:
-        """RFC 5460 section 5.5, where it ends before its end."""
+        """Return the message of RFC 5460 section 5.5, where it ends before its end."""
         status = message6.status(QUERY_TERMINATED, reason)
         return self.done(status) if self.sent else self.next_message([status])
 
     def next_message(self, told: Sequence[Option]) -> bytes:
-        """Who asked and who answers stands in the first alone (section 5.2.1)."""
+        """Return the next message; the names of client and server are in the first alone (section 5.2.1)."""
         self.sent += 1
         if self.sent > 1:
             return message6.message(MessageType.LEASEQUERY_DATA, self.asked.xid, told)
@@ -171,8 +172,8 @@ def by_link(rows: Sequence[Row]) -> Iterator[Sequence[Row]]:
 
 
 def first_met(rows: Sequence[Row], ranges: Sequence[Range]) -> IPv6Address | None:
-    """Of one client's leases the one that a walk of the ranges meets first. What it was granted since the query began
-    may lie before what is walked already, so it counts only where nothing else does."""
+    """Return, of one client's leases the one that a walk of the ranges meets first. What it was granted since the query
+    began may lie before what is walked already, so it counts only where nothing else does."""
     within = [row for row in rows if any(part.holds(row) for part in ranges)]
     before = [row for row in within if row["had_before"]]
     return min((IPv6Address(row["address"]) for row in before or within), default=None)

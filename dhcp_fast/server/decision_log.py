@@ -17,7 +17,7 @@ log = structlog.get_logger()
 
 
 def write(engine: Engine) -> None:
-    """What was sampled since the last time."""
+    """Write what was sampled since the last time."""
     for sample in drop_samples(engine):
         meaning = reasons.of_drop(sample["kind"], engine.family)
         log.warning("packet dropped", reason=sample["kind"], meaning=meaning, **facts(engine, sample))
@@ -26,7 +26,7 @@ def write(engine: Engine) -> None:
 
 
 def facts(engine: Engine, sample: Mapping[str, Any]) -> dict[str, Any]:
-    """Whose packet it was; what is not known is null."""
+    """Return the facts of the client; unknown ones are null."""
     if engine.family == 6:
         return {
             "total": sample["total"],

@@ -1,5 +1,5 @@
-"""What is done once a host, however many processes serve its clients there: a number among the nodes and its sign of
-life, reading the lease feed, standing for the lock of the server that writes expiry (engine rule 17).
+"""Duties: what is done once a host, however many processes serve its clients there: a number among the nodes and its
+sign of life, reading the lease feed, standing for the lock of the server that writes expiry (engine rule 17).
 
 A server that is alone does it itself (`OwnHost`); a worker leaves it to its supervisor (workers/duties.py).
 """
@@ -39,16 +39,16 @@ class Served(Protocol):
     writers: LeaseWriters
 
     async def read_anew(self, connection: asyncpg.Connection) -> None:
-        """The database's history is another one: all that is in memory may be of the former."""
+        """Read anew, because the database's history is another one: memory may contain the former."""
 
     async def read_unknown(self, connection: asyncpg.Connection) -> None:
         """Read the rows of which nobody told what became."""
 
     def note_feed_read(self) -> None:
-        """What was committed by anybody until now is known."""
+        """Note that all commits until now are known."""
 
     def writes_as(self, node_no: int) -> None:
-        """By that number its events are known."""
+        """Take the number by which its events are known."""
 
     def not_ready(self) -> str:
         """Return why leases cannot be committed; empty when they can."""
@@ -61,7 +61,7 @@ class Served(Protocol):
 
 
 class HostDuties(Protocol):
-    """Who does for the host what is done there once, as one of its servers sees it."""
+    """Duties: who does for the host what is done there once, as one of its servers sees it."""
 
     async def claim(self, connection: asyncpg.Connection) -> int:
         """Return the host's number among the nodes, by which its events are known."""
@@ -70,23 +70,23 @@ class HostDuties(Protocol):
         """Tell an engine that is still empty which share of the clients is its own."""
 
     async def load(self, leases: Reading, plan: Reading, engine: Engine) -> None:
-        """Both readings into the engine, in the order in which its share can be told."""
+        """Load both readings into the engine, in the order in which its share can be told."""
 
     def begin(self, serving: Served) -> list[Loop]:
-        """It serves from now on; what is then to be done again and again."""
+        """Begin to serve; return the repeated tasks."""
 
     def expirer(self, engine: Engine) -> Callable[[bool], None] | None:
-        """Who hears that the lock for writing expiry is got or lost; None: somebody else stands for it."""
+        """Return the receiver of news about the lock for writing expiry; None: another process handles it."""
 
     def speaks_for_all(self, engine: Engine) -> bool:
         """Return whether this process is the one of all that tells of pools that run full, and clients to
         reconfigure."""
 
     async def count_in(self, feed: LeaseFeed, connection: asyncpg.Connection, fresh: list[int]) -> None:
-        """The leases of subnets whose addresses are new to the engine, where they are not in it already."""
+        """Count in the leases of subnets whose addresses are new to the engine, where they are not in it already."""
 
     def follow(self, links: Links) -> None:
-        """The interfaces are others, or have other addresses."""
+        """Follow the interfaces, which are others, or have other addresses."""
 
     def not_ready(self) -> str:
         """Return why the database takes no writes, as far as the host's sign of life tells; empty when it does."""
@@ -95,10 +95,10 @@ class HostDuties(Protocol):
         """Return whether an operator takes the host out of service."""
 
     def note_drained(self) -> None:
-        """The server is drained: the host says so among the nodes when all its servers are."""
+        """Note that the server is drained; the host reports so among the nodes when all its servers are."""
 
     async def deregister(self, pool: asyncpg.Pool) -> None:
-        """The host serves no more: say so among the nodes."""
+        """Deregister the host, which serves no more, among the nodes."""
 
 
 class OwnHost:
@@ -112,7 +112,7 @@ class OwnHost:
         return (await self.heartbeat.claim(connection)).no
 
     def join(self, engine: Engine) -> None:
-        """It serves all clients."""
+        """Join alone: it serves all clients."""
 
     async def load(self, leases: Reading, plan: Reading, engine: Engine) -> None:
         await load_beside(leases, plan, engine)
@@ -131,7 +131,7 @@ class OwnHost:
         return bool(is_elected(engine))
 
     async def count_in(self, feed: LeaseFeed, connection: asyncpg.Connection, fresh: list[int]) -> None:
-        """They are counted in already: each has its entry."""
+        """Do nothing: they are counted in already, and each has its entry."""
 
     def follow(self, links: Links) -> None:
         self.heartbeat.follow(links)

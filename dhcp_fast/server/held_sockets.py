@@ -8,7 +8,7 @@ from dhcp_fast.net.udp6 import open_socket6
 
 
 class Listener(Protocol):
-    """Who reads a server's sockets, each by its place among them."""
+    """Interface of the reader of a server's sockets, each by its place among them."""
 
     def leave(self, place: int) -> None: ...
     def join(self, place: int) -> None: ...
@@ -39,7 +39,7 @@ class HeldSockets:
         return next(place for place, sock in enumerate(self.all) if sock.interface == interface)
 
     def take(self, place: int, sock: socket.socket | None) -> None:
-        """One that somebody else has bound; where its interface has gone meanwhile, none."""
+        """Take a socket that somebody else has bound; where its interface has gone meanwhile, none."""
         try:
             self.replace(place, sock)
         except OSError:

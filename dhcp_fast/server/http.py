@@ -1,4 +1,5 @@
-"""What a DHCP server shows over HTTP: /readyz, /healthz and /metrics, and to those on its own host /trace (/trace6)."""
+"""Pages: what a DHCP server shows over HTTP: /readyz, /healthz and /metrics, and to those on its own host /trace
+(/trace6)."""
 
 import asyncio
 import socket
@@ -16,7 +17,7 @@ from ipam_core.setting_values import Endpoint
 
 
 class Shown(metrics.Counted, Protocol):
-    """What is asked of a server, whichever stage it is at. `traced` raises Refused while there is no engine."""
+    """Pages: what is asked of a server, whichever stage it is at. `traced` raises Refused while there is no engine."""
 
     def traced(self) -> Engine: ...
     def not_ready(self) -> str: ...
@@ -26,7 +27,8 @@ class Shown(metrics.Counted, Protocol):
 async def serve(
     stage: Callable[[], Shown], endpoint: Endpoint | socket.socket, family: int = 4
 ) -> asyncio.Server:
-    """The pages of whatever `stage` gives when somebody asks; raises SettingsError where the address cannot be had."""
+    """Serve the pages of whatever `stage` gives when somebody asks; raises SettingsError where the address cannot be
+    had."""
 
     async def readyz() -> health.Answer:
         return ready(stage())
@@ -59,7 +61,7 @@ def ready(server: Shown) -> health.Answer:
 
 
 def readiness(reason: str, warnings: Sequence[str] = ()) -> health.Answer:
-    """`warnings` are what will make the server unready if nobody sees to it."""
+    """Return whether it is ready. `warnings` are what will make the server unready if nobody sees to it."""
     body = msgspec.json.encode({"ready": not reason, "reason": reason, "warnings": list(warnings)}).decode()
     return health.Answer(HTTPStatus.SERVICE_UNAVAILABLE if reason else HTTPStatus.OK, body)
 

@@ -36,7 +36,8 @@ class Range(NamedTuple):
 
 
 class Selection(NamedTuple):
-    """What is told of the rows; None is any. `since` and `until`: seconds since 1970 of the last change."""
+    """Selection of what is told of the rows; None is any. `since` and `until`: seconds since 1970 of the last
+    change."""
 
     subnets: Sequence[int] | None = None
     relay_id: bytes | None = None
@@ -55,7 +56,7 @@ LAST6 = IPv6Address((1 << 128) - 1)
 
 
 async def of_subnets(connection: Any, subnets: Sequence[int]) -> list[Range]:
-    """Apart from each other, in the order of the key."""
+    """Return the pages of subnets apart from each other, in the order of the key."""
     rows = [row async for row in SQL.ranges_of_subnets(connection, subnets=subnets)]
     return [
         Range(tenant_no, network[0], network[-1])
@@ -69,7 +70,7 @@ async def of_subnets(connection: Any, subnets: Sequence[int]) -> list[Range]:
 async def pages(
     connections: Pool, ranges: Sequence[Range], selection: Selection
 ) -> AsyncGenerator[Sequence[Row], None]:
-    """Pages of at least one row. Raises one of FAILED where the database does not answer."""
+    """Yield pages of at least one row. Raises one of FAILED where the database does not answer."""
     for rest in ranges:
         left: Range | None = rest
         while left is not None:
@@ -84,7 +85,7 @@ async def pages(
 
 
 async def first_stretch(connections: Pool, rest: Range) -> Range:
-    """So much of it as one statement may look at."""
+    """Return so much of it as one statement may look at."""
     async with connections.acquire() as connection:
         end = await SQL.page_end(connection, **rest._asdict(), size=LOOKED_AT)
     return rest if end is None else rest._replace(last=end)

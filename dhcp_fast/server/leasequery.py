@@ -32,7 +32,7 @@ log = structlog.get_logger()
 
 
 class Query(NamedTuple):
-    """As Engine.take_queries has it."""
+    """Query as Engine.take_queries has it."""
 
     data: bytes
     sender: int
@@ -45,7 +45,7 @@ class Query(NamedTuple):
 
 
 class LeaseQueries:
-    """Hears from now on what `requesters` ask of this engine; nothing, where there are none."""
+    """Receiver that hears from now on what `requesters` ask of this engine; nothing, where there are none."""
 
     def __init__(
         self,
@@ -111,8 +111,8 @@ class LeaseQueries:
             self.send(query, told, sender, query.port)
 
     async def answer_by_ipv4(self, query: Query, sender: Address) -> None:
-        """To the relay's address (RFC 4388 section 6.4); a server on another port than 67 speaks with tests and tools,
-        which have ports of their own."""
+        """Answer to the relay's address (RFC 4388 section 6.4); a server on another port than 67 speaks with tests and
+        tools, which have ports of their own."""
         async with self.connections.plan.acquire() as connection:
             asked = IPv4Address(query.asked)
             found = await answer4(connection, query.data, asked, sender, self.engine.plan)
@@ -122,7 +122,7 @@ class LeaseQueries:
             self.send(query, told, giaddr, port)
 
     def send(self, query: Query, data: bytes, host: Address, port: int) -> None:
-        """An answer that cannot leave is counted; who asked asks again, as after a lost datagram."""
+        """Send an answer: one answer that cannot leave is counted; who asked asks again, as after a lost datagram."""
         held = self.sockets[query.which]
         if not answer_from(held, data, (host, port), self.kind(query.asked), query.ifindex):
             self.engine.note_unsent()

@@ -130,7 +130,8 @@ async def options(connection: Connection, query: Query, tenants: Sequence[int]) 
 async def find_subnets(
     connection: Connection, link: IPv6Address, tenants: Sequence[int]
 ) -> frozenset[int] | None:
-    """Of the link that is asked about; None where it is any. Raises Refused where there is no such link."""
+    """Return the subnets of the link that is asked about; None where it is any. Raises Refused where there is no such
+    link."""
     if link == NOWHERE:
         return None
     rows = [row async for row in SQL.subnets_of_link(connection, link=link, tenants=tenants)]
@@ -158,7 +159,7 @@ async def of_address(connection: Connection, query: Query, tenants: Sequence[int
 async def of_client(
     connection: Connection, query: Query, tenants: Sequence[int], subnets: Collection[int] | None
 ) -> list[Option]:
-    """On one link what it has; where it has leases on several and none is named, those links."""
+    """Return the leases of the client on one link; where it has leases on several and none is named, those links."""
     rows = await leases_of_client(connection, query, tenants, subnets, MOST_LEASES)
     links = {row["link"]: link_of(row) for row in rows}
     if subnets is None and len(links) > 1:
@@ -173,7 +174,8 @@ async def leases_of_client(
     subnets: Collection[int] | None,
     most: int,
 ) -> list[Row]:
-    """Of one tenant: the same DUID in another one is somebody else. Raises Refused where the query names no client."""
+    """Return the leases of the client in one tenant: the same DUID in another one is somebody else. Raises Refused
+    where the query names no client."""
     duid = query.value(CLIENT_ID)
     if not duid:
         raise Refused(MALFORMED_QUERY)
@@ -214,7 +216,7 @@ def since(row: Row) -> int:
 
 
 def lease_option(row: Row) -> Option:
-    """With what is left of its lifetimes."""
+    """Return the lease with the rest of its lifetimes."""
     valid = min(row["seconds_left"], FOR_EVER)
     preferred = row["preferred_lifetime"] or 0
     if preferred != FOR_EVER:

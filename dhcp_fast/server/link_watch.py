@@ -1,4 +1,4 @@
-"""Who follows this host's interfaces hears of each change within a moment (decisions: Interfaces).
+"""Watch: who follows this host's interfaces hears of each change within a moment (decisions: Interfaces).
 
 An announcement of the kernel only says that something is different: then all interfaces are read anew, and each
 follower is called. They are called every few seconds in any case, so that what failed is tried again.
@@ -78,7 +78,7 @@ class LinkWatch:
                 faults.caught(f"interfaces: {name}", error)
 
     def note(self, *, changed: bool, now: float) -> None:
-        """One that keeps changing is read less and less often."""
+        """Note a change; an entry that keeps changing is read less and less often."""
         if changed:
             self.pause = min(self.pause * 2, LONGEST_PAUSE)
             self.changed_at = now

@@ -78,7 +78,8 @@ NOTHING: dict[str, Any] = {key: {} for key in (*BY_LABEL, "noticed")} | dict.fro
 
 
 class Counted(Protocol):
-    """What is asked of a server. `counters`: as NOTHING has them; `families`: of pools and commits, once there are."""
+    """Counters: what is asked of a server. `counters`: as NOTHING has them; `families`: of pools and commits, once
+    there are."""
 
     family: int
 
@@ -90,7 +91,7 @@ class Counted(Protocol):
 
 
 class ServerCollector(Collector):
-    """Reads one server's state at each scrape. What is of DHCPv6 bears its name."""
+    """Collector that reads one server's state at each scrape. What is of DHCPv6 bears its name."""
 
     def __init__(self, server: Counted) -> None:
         self.server = server

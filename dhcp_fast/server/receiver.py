@@ -13,7 +13,7 @@ from dhcp_fast.server.ping_timer import PingTimer
 
 
 class Receiver:
-    """Reads the sockets from now until `close`. The writers may have them read too (`receive`)."""
+    """Receiver that reads the sockets from now until `close`. The writers may have them read too (`receive`)."""
 
     def __init__(
         self,

@@ -40,8 +40,8 @@ log = structlog.get_logger()
 
 
 class Reconfigurations:
-    """Those under way. `is_elected`: whether this process is the one of all that sends; `addresses`: those that it has
-    on the wires that it serves."""
+    """Reconfigurations: under way. `is_elected`: whether this process is the one of all that sends; `addresses`: those
+    that it has on the wires that it serves."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class Reconfigurations:
             task.cancel()
 
     def begin(self, asked: Iterable[Row]) -> None:
-        """What was asked for last counts."""
+        """Begin a request in place of the last one."""
         for row in asked:
             try:
                 self.begin_one(row)
@@ -123,7 +123,7 @@ class Reconfigurations:
         return lease["cidr"] is not None and any(address in lease["cidr"] for address in self.addresses())
 
     def send_through_relays(self, relay_info: bytes, message: bytes) -> None:
-        """A relay that is known by a link-local address is reached by who is on its link."""
+        """Send through relays. One that is known by a link-local address is reached by a server on its link."""
         packed, relays = relays_of(relay_info)
         to = IPv6Address(packed)
         if to.is_link_local or self.is_elected():

@@ -1,5 +1,5 @@
-"""What an operator has to know of relays while a server serves: those that serve a tenant no more until they are
-bound to it, and entries of a tenant whose relays anybody could claim to be (decisions: Ownership of packets)."""
+"""Reports: what an operator has to know of relays while a server serves: those that serve a tenant no more until they
+are bound to it, and entries of a tenant whose relays anybody could claim to be (decisions: Ownership of packets)."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -29,7 +29,7 @@ class RelayOwnership:
         self.found: list[Unbound] = []
 
     async def look(self, pool: asyncpg.Pool, *, tells: bool) -> None:
-        """`tells`: whether this process writes the log's line, once for each state of things."""
+        """Look again. `tells`: whether this process writes the log's line, once for each state of things."""
         async with asyncio.timeout(PATIENCE), pool.acquire() as connection:
             found = await find_unbound(connection, self.networks, SCANNED)
         found = [each for each in found if each.family == self.family]
@@ -42,7 +42,8 @@ class RelayOwnership:
 
 
 def unrestricted(relays: Sequence[TrustedRelay], tenants: Mapping[int, str], family: int) -> list[str]:
-    """A relay that is a tenant's is known by an address that anybody may put into a packet."""
+    """Return the relays without a restriction. One of a tenant is known by an address that anybody may put into a
+    packet."""
     if family == 6:  # whose entries are matched against the source itself
         return []
     bound = [relay for relay in relays if relay.tenant_no and not relay.sources]

@@ -57,8 +57,8 @@ class Server:
         await serving.run()
 
     async def end(self, work: "asyncio.Task[None]", connections: Connections) -> None:
-        """Receive no more, deregister, lose the sessions, and only then end the work: a loop that is cancelled in the
-        midst of a statement waits for its end, and PostgreSQL may hang."""
+        """Stop: receive no more, deregister, lose the sessions, and only then end the work: a loop that is cancelled in
+        the midst of a statement waits for its end, and PostgreSQL may hang."""
         self.stage.close()
         leaving = asyncio.create_task(self.duties.deregister(connections.feed))
         await asyncio.wait({leaving}, timeout=DEREGISTER_SECONDS)

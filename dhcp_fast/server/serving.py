@@ -64,7 +64,7 @@ log = structlog.get_logger()
 
 
 class Serving:
-    """Serves from now on; `run` until cancelled, then `close`."""
+    """Service that serves from now on; `run` until cancelled, then `close`."""
 
     def __init__(self, startup: Startup, connections: Connections, loaded: Loaded) -> None:
         self.settings = startup.settings
@@ -98,7 +98,7 @@ class Serving:
         self.receiver = Receiver(self.engine, self.held, self.writers, self.pings, self.queries.answer_all)
 
     def look_at_wires(self, links: Links) -> None:
-        """Which interfaces lead to a real wire is found out anew where one has changed."""
+        """Look at the interfaces: whether one leads to a real wire is found out anew where one has changed."""
         for sock in self.sockets if links != self.links else ():
             sock.forget_wires()
         self.links = links
@@ -200,8 +200,8 @@ class Serving:
         decision_log.write(self.engine)
 
     async def report_relays(self) -> None:
-        """Relays that were turned away, for the operator's list at /trusted-relays/unknown, and of those that are
-        trusted from where their packets came."""
+        """Report relays that were turned away, for the operator's list at /trusted-relays/unknown, and of those that
+        are trusted from where their packets came."""
         found, seen = unknown_relays(self.engine), self.engine.plan.take_senders()
         if found:
             rows = [(self.feed.address(number), count) for number, count in found]
@@ -219,7 +219,7 @@ class Serving:
         await self.addresses.look(self.engine, self.feed, self.connections.plan, elected=elected)
 
     async def report_values(self) -> None:
-        """What clients brought to templates, for the operator's list at /client-classes/{id}/values."""
+        """Report what clients brought to templates, for the operator's list at /client-classes/{id}/values."""
         found = class_values(self.engine)
         if found:
             async with self.connections.plan.acquire() as connection:
@@ -235,7 +235,7 @@ class Serving:
             await fillfactor.tend(connection)
 
     async def tend_log(self) -> None:
-        """What waits for a partition is tried again in any case: another server may have made it."""
+        """Tend the log. Rows that wait for a partition are tried again in any case: another server may have made it."""
         try:
             async with self.connections.plan.acquire() as connection:
                 await self.lease_log.tend(connection)
@@ -245,7 +245,7 @@ class Serving:
     # --- what the host's duties ask for
 
     async def read_anew(self, connection: asyncpg.Connection) -> None:
-        """The database's history is another one: all that is in memory may be of the former."""
+        """Read anew, because the database's history is another one: all that is in memory may be of the former."""
         log.warning("the database was promoted or restored; reloading everything")
         await self.plan.reload_everything(connection)
         await load_in_full_or_brief(self.feed, self.settings, self.dsn, connection)
@@ -258,7 +258,7 @@ class Serving:
             del self.writers.unknown[: len(keys)]
 
     def note_feed_read(self) -> None:
-        """What was committed by anybody until now is known."""
+        """Note that all commits until now are known."""
         self.last_feed = boot_clock()
 
     def writes_as(self, node_no: int) -> None:

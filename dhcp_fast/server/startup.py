@@ -45,9 +45,9 @@ log = structlog.get_logger()
 
 
 class Opened(NamedTuple):
-    """Where a server listens: its page for health and metrics, the clients, and who asks for leases over TCP. `frames`
-    answers clients without an address at layer 2, where interfaces are served. `wires` binds interfaces as they come;
-    a worker's supervisor does that for it."""
+    """Sockets: where a server listens: its page for health and metrics, the clients, and who asks for leases over TCP.
+    `frames` answers clients without an address at layer 2, where interfaces are served. `wires` binds interfaces as
+    they come; a worker's supervisor does that for it."""
 
     page: Endpoint | socket.socket
     frames: FrameSocket | None
@@ -86,12 +86,13 @@ class Loaded(NamedTuple):
 async def load_in_full_or_brief(
     feed: LeaseFeed, settings: Settings, dsn: str, connection: asyncpg.Connection
 ) -> None:
-    """In brief; where leases are counted by circuit, each row has to tell its own from the first packet on."""
+    """Load in brief; where leases are counted by circuit, each row has to tell its own from the first packet on."""
     await feed.load(connection, None if settings.dhcp4_leases_per_circuit > 0 else dsn)
 
 
 class Unfilled:
-    """In place of an engine while the database has not said its key: nothing is counted, nobody can be traced."""
+    """Placeholder in place of an engine while the database has not said its key: nothing is counted, nobody can be
+    traced."""
 
     def counters(self) -> dict[str, Any]:
         return {}
@@ -129,7 +130,7 @@ class Startup:
         self.reason = "starting"
 
     async def read(self, connections: Connections) -> Loaded:
-        """Configuration and leases into memory; again and again until the database is there."""
+        """Read configuration and leases into memory; again and again until the database is there."""
         while True:
             try:
                 with without_collecting():
@@ -143,7 +144,7 @@ class Startup:
                 await asyncio.sleep(RETRY_SECONDS)
 
     def cannot_read(self, error: str) -> None:
-        """Logged once, until the reason is another one."""
+        """Log the reason once, until it is another one."""
         told = f"the database cannot be read: {error}"
         if told != self.reason:
             log.warning("database not available", error=error)

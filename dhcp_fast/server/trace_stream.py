@@ -93,7 +93,7 @@ class Watcher:
         return IPv6Address(number) if self.engine.family == 6 else IPv4Address(number)
 
     def commit_wait(self, entry: dict[str, Any]) -> float | None:
-        """From the decision to write until what came of it was known."""
+        """Return the time from the decision to write until the outcome was known."""
         slot = entry["slot"]
         if not entry["is_reply"] and entry["decision"] == "written":
             self.waiting[slot] = entry["when"]
@@ -102,7 +102,7 @@ class Watcher:
 
 
 def class_name(name: str, subject: int | None, value: bytes | None) -> str:
-    """Of a template the class that the client's value made of it."""
+    """Return the class; of a template the class that the client's value made of it."""
     if subject is None or value is None:
         return name
     return name_with_value(name, value_text(Subject(subject), value))

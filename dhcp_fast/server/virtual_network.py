@@ -1,4 +1,4 @@
-"""Whose leases a requester of leasequeries may ask for.
+"""Choice of whose leases a requester of leasequeries may ask for.
 
 A requester is a relay and belongs, as relays do, to one tenant: that of the most specific trusted entry which
 contains it,

@@ -21,7 +21,7 @@ log = structlog.get_logger()
 
 
 class Binder(Protocol):
-    """Who has the sockets of interfaces."""
+    """Interface of the holder of sockets of interfaces."""
 
     def is_bound(self, interface: str) -> bool:
         """Return whether it is served now."""
@@ -34,7 +34,7 @@ class Binder(Protocol):
 
 
 class Wires:
-    """Of one family. `follow` the links, and ask for `warnings`."""
+    """Links of one family. `follow` the links, and ask for `warnings`."""
 
     def __init__(self, settings: Settings, family: int, binder: Binder, links: Links) -> None:
         self.family = family

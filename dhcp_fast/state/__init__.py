@@ -1,4 +1,4 @@
-"""What one server knows while it serves; every decision gets a pointer to it.
+"""State: what one server knows while it serves; every decision gets a pointer to it.
 
 state.pxd             the whole of it: plan, leases, clocks, counters; clock.pyx: the database's, read from here
 protocol.pxd          what the engine asks of DHCPv4 and of DHCPv6

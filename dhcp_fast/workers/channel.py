@@ -31,9 +31,9 @@ class Nodes(msgspec.Struct, frozen=True):
 
 
 class Window(msgspec.Struct, frozen=True):
-    """Which transactions a reading of the feed covers (`since` <= xid < `until`), in which history of the database,
-    where `version` was the last that a row had; and its clock, microseconds since 2000, read between two moments of the
-    boot clock."""
+    """Window: which transactions a reading of the feed covers (`since` <= xid < `until`), in which history of the
+    database, where `version` was the last that a row had; and its clock, microseconds since 2000, read between two
+    moments of the boot clock."""
 
     history: str
     version: int
@@ -45,7 +45,7 @@ class Window(msgspec.Struct, frozen=True):
 
 
 class State(msgspec.Struct, frozen=True):
-    """Why a worker is not ready, empty when it is; what it warns of; and what it has done since it started."""
+    """State: why a worker is not ready, empty when it is; what it warns of; and what it has done since it started."""
 
     reason: str
     warnings: list[str] = []
@@ -85,14 +85,14 @@ class Line(asyncio.Protocol):
         self.write(frame(kind, msgspec.json.encode(value)))
 
     def begin(self, window: Window) -> None:
-        """The beginning of a reading, unless the worker is so far behind that it must read this one for itself."""
+        """Begin a reading, unless the worker is so far behind that it must read this one for itself."""
         self.skipping = self.is_behind()
         if not self.skipping:
             self.tell(BEGIN, window)
 
     def piece(self, framed: bytes) -> None:
-        """A piece of the COPY, framed already. One reading may hold all that was written in an hour; when it is more
-        than the worker takes, its rest is left out, and the worker sees a gap before the next one."""
+        """Handle a piece of the COPY, framed already. One reading may hold all that was written in an hour; when it is
+        more than the worker takes, its rest is left out, and the worker sees a gap before the next one."""
         self.skipping = self.skipping or self.is_behind()
         if not self.skipping:
             self.write(framed)

@@ -1,4 +1,4 @@
-"""What a worker leaves to its supervisor, and does by what that says.
+"""Duties: what a worker leaves to its supervisor, and does by what that says.
 
 The host's number among the nodes, whether to write expiry, and the lease feed come from the supervisor. The worker
 loads the lease table, reads the configuration and writes leases by itself, as any server does.
@@ -57,7 +57,7 @@ class SupervisedDuties:
         return [("unknown outcomes", FEED_SECONDS, self.worker.read_unknown)]
 
     def expirer(self, engine: Engine) -> Callable[[bool], None] | None:  # noqa: ARG002 - any engine's
-        """The supervisor holds the lock, or tries for it."""
+        """Return the expirer: the supervisor holds the lock, or tries for it."""
         return None
 
     def speaks_for_all(self, engine: Engine) -> bool:
@@ -65,14 +65,14 @@ class SupervisedDuties:
         return self.part.index == 0 and bool(is_elected(engine))
 
     async def count_in(self, feed: LeaseFeed, connection: asyncpg.Connection, fresh: list[int]) -> None:
-        """What leases of other workers' clients are in subnets whose addresses are new, only the database knows; when
-        it goes away meanwhile, the change is read again, but they are new no more."""
+        """Ask the database for leases of other workers' clients in subnets whose addresses are new, because it alone
+        has them."""
         self.uncounted |= set(fresh)
         await feed.read_subnets(connection, self.uncounted)
         self.uncounted = set()
 
     def follow(self, links: Links) -> None:
-        """Other servers are met on the interfaces that are served now."""
+        """Follow the other servers on the interfaces that are served now."""
         if links == self.links:
             return
         self.links = links
@@ -82,20 +82,20 @@ class SupervisedDuties:
             self.worker.note_nodes(self.nodes)
 
     def not_ready(self) -> str:
-        """The sign of life is the supervisor's."""
+        """Return the reason of the supervisor's sign of life."""
         return ""
 
     def is_to_drain(self) -> bool:
         return self.nodes.drain
 
     def note_drained(self) -> None:
-        """The supervisor sees it by the worker's reason."""
+        """Do nothing: the supervisor sees it by the worker's reason."""
 
     async def deregister(self, pool: asyncpg.Pool) -> None:
-        """The host goes on without this worker."""
+        """Do nothing: the host goes on without this worker."""
 
     async def told(self, kind: bytes, body: bytes) -> None:
-        """A frame from the supervisor. Raises one of AWAY where what was missed has to be read and cannot be."""
+        """Handle a frame from the supervisor. Raises one of AWAY where what was missed has to be read and cannot be."""
         if kind == NODES:
             self.nodes = msgspec.json.decode(body, type=Nodes)
             self.introduced.set()
@@ -126,7 +126,7 @@ class ServingWorker:
             meet_peers(engine, nodes.mine, nodes.others, self.interfaces, self.present)
 
     async def read_unknown(self) -> None:
-        """Rows whose outcome nobody told."""
+        """Read rows with an unknown outcome."""
         async with self.serving.connections.plan.acquire() as connection:
             await self.serving.read_unknown(connection)
 

@@ -26,7 +26,7 @@ class OpenWindow(NamedTuple):
 
 
 class ForwardedFeed:
-    """Takes into a feed that was loaded what is heard: `begin`, `piece` and `end`."""
+    """Feed that takes into a feed that was loaded what is heard: `begin`, `piece` and `end`."""
 
     def __init__(self, feed: LeaseFeed) -> None:
         self.feed = feed
@@ -63,8 +63,8 @@ class ForwardedFeed:
             self.open.reader.feed(data)
 
     def end(self, known: int) -> bool:
-        """The window is complete: everything that was begun before the moment `known` has been heard. False: it was
-        one that was not listened to."""
+        """End the window. The window is complete: everything that was begun before the moment `known` has been heard.
+        False: it was one that was not listened to."""
         if self.open is None:
             return False
         window, reader = self.open

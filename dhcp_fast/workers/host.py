@@ -1,4 +1,4 @@
-"""What is done once a host, however many workers it has.
+"""Duties: what is done once a host, however many workers it has.
 
 To the other servers a host is one node: one row among the nodes (GET /nodes shows it as it shows a server of one
 process, degraded as long as a worker is not ready), one number in the events that its workers write, one candidate
@@ -37,7 +37,7 @@ DEREGISTER_SECONDS = 1.0
 
 
 class Shown(Protocol):
-    """What the host says of itself (workers/http.py)."""
+    """Pages of the host itself (workers/http.py)."""
 
     def not_ready(self) -> str: ...
     def warnings(self) -> list[str]: ...
@@ -109,13 +109,14 @@ class Host:
             worker.tell(EXPIRER, elected)
 
     def introduce(self, worker: Worker) -> None:
-        """What a worker must know to begin, as far as it is known."""
+        """Send a worker the known facts that it needs to begin."""
         if self.nodes is not None:
             worker.tell(NODES, self.nodes)
             worker.tell(EXPIRER, self.is_expirer)
 
     async def end(self, pool: asyncpg.Pool, work: "asyncio.Task[None]") -> None:
-        """Deregister and lose the sessions before what uses them is ended, within bounds: the database may hang."""
+        """Stop: deregister and lose the sessions before what uses them is ended, within bounds: the database may
+        hang."""
         leaving = asyncio.create_task(self.heartbeat.deregister(pool))
         await asyncio.wait({leaving}, timeout=DEREGISTER_SECONDS)
         pool.terminate()
@@ -124,7 +125,8 @@ class Host:
 
 
 class HostFeed:
-    """Reads `lease_event` and passes on what it says; database/leases/lease_feed.py says what the positions mean."""
+    """Feed that reads `lease_event` and passes on what it says; database/leases/lease_feed.py says what the positions
+    mean."""
 
     def __init__(self, workers: Sequence[Worker], family: int) -> None:
         self.workers = workers
@@ -137,8 +139,8 @@ class HostFeed:
         self.bounds = LogBounds()
 
     async def read(self, connection: asyncpg.Connection) -> None:
-        """A window, to all workers. Raises one of AWAY; then the window has no end, and the next one begins where it
-        did."""
+        """Send a window to all workers. Raises one of AWAY; then the window has no end, and the next one begins where
+        it did."""
         before = boot_clock()
         position = await self.queries.read_position(connection)
         after = boot_clock()

@@ -27,7 +27,7 @@ OPEN_SECONDS = 2.0
 
 
 class HostPages:
-    """What is asked of the supervisor, answered out of what its workers say."""
+    """Pages: what is asked of the supervisor, answered out of what its workers say."""
 
     def __init__(
         self, workers: Sequence[Worker], kernel_drops: Callable[[], int], wires: Wires, family: int = 4
@@ -73,7 +73,7 @@ class HostPages:
         return Answer(HTTPStatus.OK, page, "text/plain; version=0.0.4")
 
     async def page_of(self, worker: Worker) -> str:
-        """Empty when it does not answer, or is another process by the time that it does."""
+        """Return the page; empty when the process does not answer, or is another process by the time that it does."""
         if not worker.alive:
             return ""
         restarts = worker.restarts
@@ -116,8 +116,8 @@ def answer_text(told: str | Refused) -> str:
 
 
 async def follow(worker: Worker, target: str, said: asyncio.Queue[str | Refused]) -> None:
-    """The worker's trace at `target`, and that of the process that comes after it, each after an empty line; or its
-    refusal."""
+    """Follow the worker's trace at `target`, and that of the process that comes after it, each after an empty line; or
+    its refusal."""
     began = False
     while True:
         if not worker.not_ready():
@@ -135,7 +135,7 @@ async def follow(worker: Worker, target: str, said: asyncio.Queue[str | Refused]
 
 @contextlib.asynccontextmanager
 async def opened(endpoint: Endpoint, target: str) -> AsyncIterator[asyncio.StreamReader]:
-    """The worker's trace for the same client, behind its head; raises Refused where the worker does."""
+    """Open the worker's trace for the same client, behind its head; raises Refused where the worker does."""
     reader, writer = await asyncio.open_connection(endpoint.host, endpoint.port)
     try:
         writer.write(f"GET {target} HTTP/1.1\r\nHost: {endpoint}\r\n\r\n".encode())
@@ -150,6 +150,6 @@ async def opened(endpoint: Endpoint, target: str) -> AsyncIterator[asyncio.Strea
 
 
 async def pass_on(trace: asyncio.StreamReader, said: asyncio.Queue[str | Refused]) -> None:
-    """Each chunk, which holds whole lines, until the worker ends it."""
+    """Pass on each chunk, which holds whole lines, until the worker ends it."""
     while size := int(await trace.readuntil(b"\r\n"), 16):
         await said.put((await trace.readexactly(size + 2))[:size].decode())

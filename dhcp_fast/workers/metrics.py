@@ -65,7 +65,7 @@ def read(text: str) -> Page:
 
 
 class Ledger:
-    """What was shown of each worker of a family, and what the dead ones have left."""
+    """Ledger of what was shown of each worker of a family, and what the dead ones have left."""
 
     def __init__(self, family: int = 4) -> None:
         self.largest = {named(name, family) for name in LARGEST}
@@ -74,7 +74,7 @@ class Ledger:
         self.left: dict[str, float] = {}
 
     def ended(self, index: int) -> None:
-        """The worker's process is another one from now on."""
+        """Note that the worker's process is another one from now on."""
         for family in self.last.pop(index, {}).values():
             if family.sums:
                 add(self.left, family.samples)
@@ -96,7 +96,7 @@ class Ledger:
         return "".join(f"{line}\n" for line in lines + self.of_workers(workers))
 
     def counts(self) -> tuple[dict[str, list[str]], dict[str, dict[str, float]]]:
-        """HELP and TYPE lines and sums of what is counted, also of a worker that does not answer just now."""
+        """Return hELP and TYPE lines and sums of what is counted, also of a worker that does not answer just now."""
         notes: dict[str, list[str]] = {}
         totals: dict[str, dict[str, float]] = {}
         for page in self.last.values():

@@ -114,8 +114,8 @@ class Worker:
         return process, ours, part
 
     def hand_in(self, place: int, descriptor: int | None) -> None:
-        """Its socket in a place is another one from now on. A worker that takes none is ended, and the next one starts
-        with it."""
+        """Note that its socket in a place is another one from now on. A worker that takes none is ended, and the next
+        one starts with it."""
         if self.door is None or self.process is None:
             return
         try:

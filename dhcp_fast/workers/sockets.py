@@ -88,8 +88,8 @@ def adopted(inherited: InheritedSocket) -> UdpSocket:
 
 
 class Sockets:
-    """Of all workers of one family. Raises SettingsError where an endpoint cannot be served. `changed` hears of each
-    place whose sockets are others."""
+    """Sockets of all workers of one family. Raises SettingsError where an endpoint cannot be served. `changed` hears of
+    each place whose sockets are others."""
 
     def __init__(self, settings: Settings, family: int, links: Links) -> None:
         self.family = family
@@ -181,7 +181,7 @@ class Sockets:
     # --- what workers are given
 
     def part(self, index: int) -> Part:
-        """For a worker that is about to start."""
+        """Return the socket for a worker that is about to start."""
         return Part(
             os.getpid(),
             self.family,
@@ -215,7 +215,7 @@ class Sockets:
 
 
 def ignore(place: int) -> None:
-    """There is no worker yet."""
+    """Do nothing, because there is no worker yet."""
 
 
 def listening() -> socket.socket:

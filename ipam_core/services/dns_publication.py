@@ -206,8 +206,7 @@ async def append_delta(
 
 
 async def withdraw(connection: Connection, zone_no: int) -> Published:
-    """Withdraw the zone. Its serial is kept in its own row, so that later changes continue from there. Its serial is
-    kept in its own row, so that it goes on from there."""
+    """Withdraw the zone. Its serial is kept in its own row, so that later changes continue from there."""
     await SQL.keep_serial(connection, zone_no=zone_no)
     await SQL.delete_zone(connection, zone_no=zone_no)
     return Published(zone_no, None)

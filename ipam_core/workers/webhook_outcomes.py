@@ -92,8 +92,7 @@ async def write(
     releases: Sequence[Release],
     receivers: Receivers = OF_WEBHOOKS,
 ) -> None:
-    """Write outcomes in a transaction, webhooks before deliveries, which is the order of the deletion of a webhook.
-    Webhooks first and then deliveries, which is the order of whoever deletes a webhook."""
+    """Write outcomes in a transaction, webhooks before deliveries, which is the order of the deletion of a webhook."""
     gone = {note.delivery["receiver_no"] for note in notes if note.outcome.gone}
     if gone:
         await disable(connection, sorted(gone), "the endpoint answered 410 Gone", receivers)

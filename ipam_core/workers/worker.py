@@ -175,8 +175,7 @@ class Worker:
         return False
 
     async def keep_listening(self) -> None:
-        """Keep listening for ever; missed notifications are looked for as soon as there is a session. What was missed
-        meanwhile is looked for as soon as there is a session."""
+        """Keep listening for ever; missed notifications are looked for as soon as there is a session."""
         while True:
             with suppress(*FAILED):
                 async with listening(self.dsn) as (session, lost):

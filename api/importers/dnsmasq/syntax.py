@@ -67,8 +67,8 @@ def seconds(text: str) -> int | None:
 
 
 def tagged(words: list[str]) -> tuple[list[str], list[str], list[str]]:
-    """Return the required tags of the fields, those that are set, and the other fields. `net:` is an old word for both.
-    `net:` is an old word for both."""
+    """Return the required tags of the fields, those that are set, and the other fields. `net:` is an old word for
+    both."""
     asked = [each.partition(":")[2] for each in words if each.startswith("tag:")]
     given = [each.partition(":")[2] for each in words if each.startswith(("set:", "net:"))]
     return asked, given, [each for each in words if not each.startswith(("tag:", "set:", "net:"))]

@@ -1,4 +1,5 @@
-"""Fills a migrated database as a server and its clients would have left it, by sets, thousands of rows a statement.
+"""Generator that fills a migrated database as a server and its clients would have left it, by sets, thousands of rows a
+statement.
 
 `fill_leases` writes active leases of a storm's clients: each row and its `granted` event are what the server's own
 statement writes for that client (ipam_core/db/sql/dhcp_lease.sql), so that the audit, the feed and renewals find
@@ -147,7 +148,7 @@ class PoolsTooSmall(IpamError):
 
 
 def silent(_done: int) -> None:
-    """Progress that nobody wants to see."""
+    """Ignore progress."""
 
 
 async def fill_leases(
@@ -198,13 +199,13 @@ async def fill_leases(
 
 
 async def tidy(connection: asyncpg.Connection) -> None:
-    """As autovacuum would leave the tables."""
+    """Tidy the tables as autovacuum would leave them."""
     await connection.execute("vacuum (analyze) lease")
     await connection.execute("vacuum (analyze) lease_event")
 
 
 async def find_vacant(connection: asyncpg.Connection, subnets: Sequence[int] | None) -> int:
-    """The temporary table `vacant`, runs of addresses in order; how many they are."""
+    """Create the temporary table `vacant`, runs of addresses in order; return how many they are."""
     await connection.execute(MAKE_VACANT, subnets)
     await connection.execute("create index on vacant (before); analyze vacant")
     return int(await connection.fetchval("select coalesce(sum(size), 0)::bigint from vacant"))
@@ -220,7 +221,7 @@ def stride_over(size: int) -> int:
 
 @asynccontextmanager
 async def unindexed(connection: asyncpg.Connection, count: int) -> AsyncIterator[None]:
-    """Without the indexes while many rows are written, which are then built at a third of the cost."""
+    """Remove the indexes while many rows are written, and build them afterwards at a third of the cost."""
     if count < MANY:
         yield
         return
@@ -240,7 +241,7 @@ async def unindexed(connection: asyncpg.Connection, count: int) -> AsyncIterator
 
 
 def records(found: bytes, server_id: IPv4Address, first: int = 0, step: int = 1) -> bytes:
-    """Client, address, seconds in network order -> records as a storm's log has them: the `first` one and on."""
+    """Return client, address, seconds in network order as records of a storm's log: the `first` one and on."""
     server = server_id.packed
     chosen = itertools.islice(FOUND.iter_unpack(found), first, None, step)
     return b"".join(RECORD.pack(client, address, server, seconds) for client, address, seconds in chosen)

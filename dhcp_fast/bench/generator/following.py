@@ -21,7 +21,7 @@ REFRESH_SECONDS = 0.2
 
 
 def drive(storm: Storm, console: Console, title: str = "", *, realtime: bool = False, **run: Any) -> Result:
-    """`Storm.run` with these arguments. On Ctrl-C and the like the exchanges in flight end first."""
+    """Run `Storm.run` with these arguments. On Ctrl-C and the like the exchanges in flight end first."""
     results: list[Result] = []
 
     def work() -> None:
@@ -51,7 +51,7 @@ def follow(worker: threading.Thread, storm: Storm, console: Console, title: str,
 
 @contextmanager
 def counting(console: Console, title: str, total: int | None) -> Iterator[Callable[[int], None]]:
-    """A bar on a terminal, for what takes long: it is told how much is done, of a total where that is known."""
+    """Show a bar on a terminal for long work: it gets the finished part, of a total where that is known."""
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),

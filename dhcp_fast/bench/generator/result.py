@@ -1,4 +1,4 @@
-"""What a storm saw: counts, latencies, and the log of every acknowledged address.
+"""Results that a storm saw: counts, latencies, and the log of every acknowledged address.
 
 The log is the raw C array of 16-octet records, so that a run of a million exchanges costs no Python object;
 `acknowledgements` unpacks it for the audit, and the storm takes it back as the addresses to renew or release.

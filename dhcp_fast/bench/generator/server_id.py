@@ -1,4 +1,4 @@
-"""What a DHCPv6 server calls itself (option 2): its clients name it, so a storm asks before it begins."""
+"""Identifier of a DHCPv6 server (option 2): its clients name it, so a storm asks before it begins."""
 
 import socket
 from ipaddress import IPv6Address
@@ -13,7 +13,7 @@ TRIES = 5
 
 
 def ask(server: tuple[str, int], link: IPv6Address) -> bytes:
-    """By a SOLICIT through a relay on that link. Raises TimeoutError where nobody answers."""
+    """Ask by a SOLICIT through a relay on that link. Raises TimeoutError where nobody answers."""
     client = (message6.CLIENT_ID, message6.duid_ll(ASKING))
     options = [client, message6.association(message6.IA_NA, IAID), message6.elapsed(0)]
     solicit = message6.message(MessageType.SOLICIT, 1, options)

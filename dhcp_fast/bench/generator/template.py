@@ -45,7 +45,8 @@ class Links(msgspec.Struct, frozen=True):
 
 
 class Features(msgspec.Struct, frozen=True):
-    """What the storm's clients send beyond the necessary; with `links` their relay tells each one's network."""
+    """Features that the storm's clients send beyond the necessary; with `links` their relay tells each one's
+    network."""
 
     giaddr: IPv4Address = IPv4Address("127.0.0.1")
     circuit_id: bytes = b"bench/01"
@@ -60,18 +61,18 @@ def discover(features: Features) -> Template:
 
 
 def selecting(features: Features) -> Template:
-    """REQUEST that takes an offer: server identifier and requested address (RFC 2131 section 4.3.2)."""
+    """Return a REQUEST that takes an offer: server identifier and requested address (RFC 2131 section 4.3.2)."""
     taken = [(message4.REQUESTED_ADDRESS, NO_ADDRESS), (message4.SERVER_ID, NO_ADDRESS)]
     return _template(MessageType.REQUEST, taken, features)
 
 
 def renewing(features: Features) -> Template:
-    """REQUEST with `ciaddr` and neither of the two options."""
+    """Return a REQUEST with `ciaddr` and neither of the two options."""
     return _template(MessageType.REQUEST, [], features)
 
 
 def rebooting(features: Features) -> Template:
-    """REQUEST in INIT-REBOOT: the requested address and no server identifier (RFC 2131 section 4.3.2)."""
+    """Return a REQUEST in INIT-REBOOT: the requested address and no server identifier (RFC 2131 section 4.3.2)."""
     return _template(MessageType.REQUEST, [(message4.REQUESTED_ADDRESS, NO_ADDRESS)], features)
 
 
@@ -105,7 +106,7 @@ def _identity(features: Features) -> list[Option]:
 
 
 def _link_offset(options: list[Option], features: Features) -> int:
-    """Of the four octets at the end of option 82."""
+    """Return the offset of the four octets at the end of option 82."""
     if features.links is None:
         return 0
     data = dict(options)[message4.RELAY_AGENT]
@@ -113,7 +114,7 @@ def _link_offset(options: list[Option], features: Features) -> int:
 
 
 def _offset(options: list[Option], wanted: int, skip: int) -> int:
-    """Where the value of option `wanted` begins, `skip` octets in; 0 when it is absent."""
+    """Return where the value of option `wanted` begins, `skip` octets in; 0 when it is absent."""
     at = message4.HEADER.size
     for code, data in options:
         if code == wanted:

@@ -34,8 +34,8 @@ class Template6(msgspec.Struct, frozen=True):
 
 
 class Features6(msgspec.Struct, frozen=True):
-    """What the storm's clients send. `pool` and `delegated` tell the octets that all leases have alike; without
-    `delegated` no prefix is asked for."""
+    """Features that the storm's clients send. `pool` and `delegated` tell the octets that all leases have alike;
+    without `delegated` no prefix is asked for."""
 
     server_id: bytes
     link: IPv6Address
@@ -61,7 +61,7 @@ def release(features: Features6) -> Template6:
 
 
 def made(kind: MessageType, features: Features6, *, named: bool) -> Template6:
-    """`named`: to one server, with the leases that it gave."""
+    """Return the template. `named`: to one server, with the leases that it gave."""
     options = [(message6.CLIENT_ID, message6.duid_ll(MAC))]
     if named:
         options.append((message6.SERVER_ID, features.server_id))

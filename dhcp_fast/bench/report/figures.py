@@ -1,4 +1,4 @@
-"""What was measured, as the report holds it."""
+"""Figures of a run, as the report has them."""
 
 from statistics import median
 
@@ -38,7 +38,8 @@ class Step(msgspec.Struct, frozen=True):
 
 
 class Figures(msgspec.Struct, frozen=True):
-    """What one server did in one scenario; `facts` are about the whole of it, `samples` were taken on the way."""
+    """Record of what one server did in one scenario; `facts` are about the whole of it, `samples` were taken on the
+    way."""
 
     scenario: str
     server: str
@@ -59,8 +60,8 @@ def step_of(
     stolen: float,
     facts: dict[str, Fact],
 ) -> Step:
-    """`spent` are seconds of processor time, `lost` datagrams that the server's socket had no room for,
-    `stolen` a part of one."""
+    """Return the step's figures. `spent` are seconds of processor time, `lost` datagrams that the server's socket had
+    no room for, `stolen` a part of one."""
     done = max(result.acks or result.offers, 1)
     return Step(
         label=label,

@@ -9,7 +9,8 @@ from ipam_core.db.embedded.programs import bundled
 
 
 def machine(folder: Path) -> dict[str, str]:
-    """`folder` is where the databases lie; its file system decides what an fsync costs."""
+    """Return the facts of this machine. `folder` contains the databases; its file system decides what an fsync
+    costs."""
     return {
         "cpu": cpu_model(),
         "cores": str(len(os.sched_getaffinity(0))),

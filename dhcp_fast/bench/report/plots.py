@@ -62,7 +62,7 @@ def closed_loops(result: Report) -> list[Report]:
 
 
 def draw_latencies(scenario: str, results: list[Report], report: Report, folder: Path) -> Path:
-    """Latency over rate, a point for each number in flight: the median in full lines, p99 in dashed ones."""
+    """Draw latency over rate, a point for each number in flight: the median in full lines, p99 in dashed ones."""
     figure, axes = canvas(1, 1)
     only = axes[0][0]
     for result in results:
@@ -105,7 +105,7 @@ def draw_fills(results: list[Report], report: Report, folder: Path) -> list[Path
 
 
 def plot_pool(rates: "Axes", shares: "Axes", result: Report, pool: str) -> None:
-    """One server's line in both halves; the empty pool's rate is that with the largest window."""
+    """Draw one server's line in both halves; the empty pool's rate is that with the largest window."""
     steps = [step for step in result["steps"] if step["facts"]["pool"] == pool]
     found = {step["facts"]["fill"]: step for step in steps}
     if not found:
@@ -150,7 +150,7 @@ def thousands(axis: Any) -> None:
 
 
 def plain_numbers(axis: Any) -> None:
-    """1, 10, 1,000 instead of powers; between them where they are few."""
+    """Print 1, 10, 1,000 instead of powers; between them where they are few."""
     from matplotlib.ticker import FuncFormatter, LogLocator
 
     axis.set_major_locator(LogLocator(base=10, subs=(1, 2, 5)))

@@ -8,6 +8,6 @@ def milliseconds(nanoseconds: int) -> str:
 
 
 def latencies(histogram: Histogram) -> dict[str, float]:
-    """Percentiles in milliseconds."""
+    """Return percentiles in milliseconds."""
     found = {f"p{percent}": histogram.percentile(percent) for percent in (50, 90, 99)}
     return {name: round(value / 1e6, 3) for name, value in (found | {"max": histogram.maximum}).items()}

@@ -1,4 +1,4 @@
-"""What a benchmark prints: a table a server, and one of everything at the end."""
+"""Tables that a benchmark prints: one a server, and one of everything at the end."""
 
 from rich.console import Console
 from rich.table import Table
@@ -9,7 +9,7 @@ CPU_WORDS = {"server": "server µs", "postgresql": "PostgreSQL µs", "generator"
 
 
 def print_figures(figures: Figures, console: Console) -> None:
-    """One server in one scenario, with what only this scenario knows."""
+    """Print one server in one scenario, with the figures that only this scenario has."""
     if not figures.steps:
         console.print(
             f"\n{figures.scenario}: {figures.server}: no requested scenario can be measured with it"
@@ -64,7 +64,7 @@ def shown(value: Fact) -> str:
 
 
 def print_summary(measured: list[Figures], console: Console) -> None:
-    """Every load of every scenario in a row, every server in its columns."""
+    """Print every load of every scenario in a row, every server in its columns."""
     servers = list(dict.fromkeys(figures.server for figures in measured))
     table = Table(title="All in one", title_justify="left", box=None, pad_edge=False)
     table.add_column("scenario")

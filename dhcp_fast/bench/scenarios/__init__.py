@@ -1,4 +1,4 @@
-"""What `ipam bench` can measure, a module each; `SCENARIOS` is the order of "all" and of --help."""
+"""Scenarios that `ipam bench` can measure, a module each; `SCENARIOS` is the order of "all" and of --help."""
 
 from dhcp_fast.bench.scenarios.avalanche import AVALANCHE
 from dhcp_fast.bench.scenarios.churn import CHURN

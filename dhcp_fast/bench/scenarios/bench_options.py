@@ -1,4 +1,4 @@
-"""What `ipam bench` is asked to measure."""
+"""Options of `ipam bench`."""
 
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,7 @@ BRIEF_SECONDS = 3.0
 
 
 class BenchOptions(msgspec.Struct, frozen=True):
-    """What to measure; what is None or empty is each scenario's own choice.
+    """Options of what to measure; what is None or empty is each scenario's own choice.
 
     A step lasts `seconds`, or `exchanges`. With `rates` the loop is open: so many a second are begun. `half` adds
     to dora a step at half the rate that it measured. `leases` are held at the beginning, `clients` come back in
@@ -49,7 +49,7 @@ class BenchOptions(msgspec.Struct, frozen=True):
         return ALL in self.scenarios
 
     def amount(self, seconds: float) -> dict[str, Any]:
-        """How long a step is, as `Storm.run` takes it; `seconds` where nothing was said."""
+        """Return the length of a step, as `Storm.run` takes it; `seconds` without an option."""
         if self.exchanges:
             return {"exchanges": self.exchanges}
         return {"seconds": self.seconds or (BRIEF_SECONDS if self.brief else seconds)}

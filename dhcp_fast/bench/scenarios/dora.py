@@ -36,7 +36,7 @@ class Dora:
             return run.figures(self.name)
 
     def drive_open(self, run: Session, options: BenchOptions) -> None:
-        """As many may be in flight as there are slots."""
+        """Drive an open loop; as many may be in flight as there are slots."""
         for rate in options.rates:
             run.step(f"{rate:,}/s begun", mix=self.name, window=SLOTS, rate=rate, **options.amount(SECONDS))
 

@@ -90,7 +90,7 @@ class Pool:
         self.empty: dict[int, list[Step]] = {}
 
     def measure(self, scenario: str, contestant: Contestant, console: Console) -> list[Figures]:
-        """First the empty one's figures, then the full one's."""
+        """Measure the empty pool first, then the full one."""
         fills = sorted(percent for percent in self.options.fills if self.free(percent) >= FEWEST_FREE)
         if not fills:
             return []
@@ -108,7 +108,7 @@ class Pool:
             return [empty.figures(scenario), *found]
 
     def drive_leased(self, scenario: str, start: Start, fills: list[float], empty: Session) -> list[Figures]:
-        """New clients fill the pool up from one fill to the next."""
+        """Drive new clients, which fill the pool up from one fill to the next."""
         taken = self.taken(fills[0])
         with start(self.filled(fills[0])) as full:
             self.wear_in(full, self.size, self.window(fills[0]))
@@ -165,7 +165,7 @@ class Pool:
             run.drive("wearing in", mix="replace", exchanges=int(rows * WORN_IN), window=window)
 
     def fill_up(self, full: Session, percent: float, missing: int) -> None:
-        """By new clients; those that were told NAK come again. A pool that stays less full is told of."""
+        """Fill the pool up by new clients; those that get a NAK come again. A pool that stays less full is told of."""
         for _ in range(FILLING_TRIES):
             if not missing:
                 return
@@ -174,7 +174,7 @@ class Pool:
             full.console.print(f"{self.name}: {missing:,} leases short of {percent:g} %")
 
     def drive(self, percent: float, empty: Session, full: Session) -> None:
-        """The turns of one fill as one step."""
+        """Drive the turns of one fill as one step."""
         window = self.window(percent)
         for run in (empty, full):
             if isinstance(run.server, OurServer):

@@ -86,7 +86,7 @@ class Pinger:
         return max((a.seconds for a in self.between(since, until)), default=0.0)
 
     def most_work(self, since: float, until: float) -> float:
-        """Seconds of the server's longest work between two answers."""
+        """Return the seconds of the server's longest work between two answers."""
         return max((a.work for a in self.between(since, until)), default=0.0)
 
     def between(self, since: float, until: float) -> Iterator[Answer]:

@@ -120,7 +120,7 @@ class Scale:
 
 
 def large_plan(options: BenchOptions) -> Setup:
-    """The large site before it has a lease."""
+    """Return the large site before it has a lease."""
     subnets, reservations = BRIEF[1:] if options.brief else (SUBNETS, RESERVATIONS)
     return Setup(
         subnets=options.subnets or subnets,
@@ -266,7 +266,7 @@ def change(
 
 
 async def execute(dsn: str, statement: str, arguments: tuple[Any, ...]) -> float:
-    """When it was committed, by the monotonic clock."""
+    """Execute and return the time of the commit, by the monotonic clock."""
     connection = await connect(dsn)
     try:
         await connection.fetch(statement, *arguments)

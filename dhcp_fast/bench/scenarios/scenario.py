@@ -1,4 +1,4 @@
-"""What a scenario is: a name, what it is about, and how it drives one server.
+"""Definition of what a scenario is: a name, what it is about, and how it drives one server.
 
 A scenario starts the contestant with the plan and the leases that it needs, as often as it needs, drives it
 through steps, and has every acknowledgement audited while the data is still there.

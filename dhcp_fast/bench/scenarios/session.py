@@ -21,7 +21,8 @@ WARM_UP_SECONDS = 15.0
 
 
 class Session:
-    """Drives a server step by step; `log` holds what every step was told, the leases of the beginning first."""
+    """Session that drives a server step by step; `log` holds what every step was told, the leases of the beginning
+    first."""
 
     def __init__(self, server: Server, storm: Storm, console: Console) -> None:
         self.server = server
@@ -74,7 +75,8 @@ class Session:
 
 
 def storm_of(server: Server, **told: Any) -> Storm:
-    """Of the server's family; DHCPv6 clients name their server, so one of them asks it for its name before."""
+    """Return a storm of the server's family; DHCPv6 clients name their server, so one of them asks it for its name
+    before."""
     if server.setup.family == 4:
         return Storm(server.address, **told)
     named = server_id.ask(server.address, bench_plan6.LINK)
@@ -84,8 +86,8 @@ def storm_of(server: Server, **told: Any) -> Storm:
 
 @contextmanager
 def session(server: Server, console: Console, *, holders: int = 0, **storm: Any) -> Iterator[Session]:
-    """A session with a storm of its own; the ledger has the server's leases, new clients come after them, or after
-    the first so many `holders` where not all stand in the ledger.
+    """Provide a session with a storm of its own; the ledger has the server's leases, new clients come after them, or
+    after the first so many `holders` where not all stand in the ledger.
 
     Several workers are sent datagrams one by one: a message that the kernel is to cut goes through the loopback
     interface whole, to one worker, which no network card does. With a plain setup so are all.

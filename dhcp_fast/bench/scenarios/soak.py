@@ -72,7 +72,7 @@ class Soaking:
         self.samples: list[dict[str, Fact]] = []
 
     def find_rates(self, options: BenchOptions) -> None:
-        """Half of what a closed loop does, for renewals and for clients that come and go."""
+        """Find half of the rate of a closed loop, for renewals and for clients that come and go."""
         self.run.warm_up(min(WARM_UP, len(self.order) // RECORD.size), mix="renew")
         if options.rates:
             self.rates = dict.fromkeys(SHARES, options.rates[0])
@@ -92,7 +92,7 @@ class Soaking:
             self.samples.append(taken | {"minutes": round((time.monotonic() - began) / 60, 2)})
 
     def turn(self, kind: str, seconds: float) -> None:
-        """One kind of load; the leases go on where the last turn stopped."""
+        """Drive one kind of load; the leases continue where the last turn stopped."""
         ledger = self.run.storm.ledger
         ledger.hold(self.order, shuffled_by=len(self.samples) + 1 if kind == "random" else 0)
         before = self.table()
@@ -131,7 +131,7 @@ class Soaking:
         return self.run.figures(name, facts=facts, samples=self.samples)
 
     def grown(self, owner: str) -> str:
-        """From the middle third of the samples to the last one."""
+        """Return the growth from the middle third of the samples to the last one."""
         more, now = growth(self.samples, f"{owner}_mib"), float(self.samples[-1][f"{owner}_mib"])
         verdict = "no growth" if more <= max(NOISE * now, 1.0) else "GROWS"
         return f"{verdict}: {more:+.1f} MiB to {now:,.1f} MiB"
@@ -157,7 +157,7 @@ def in_order(order: bytes, leases: bytes) -> bytes:
 
 
 def held(leases: bytes) -> bytes:
-    """Without the clients whose last exchange brought them nothing."""
+    """Return the leases without the clients whose last exchange brought them nothing."""
     return b"".join(RECORD.pack(*fields) for fields in RECORD.iter_unpack(leases) if fields[1] != NOWHERE)
 
 

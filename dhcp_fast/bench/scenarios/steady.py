@@ -44,7 +44,7 @@ class Steady:
 
 
 def loads(options: BenchOptions) -> list[tuple[int, int]]:
-    """Window and rate of each step; an open loop may have as many in flight as there are slots."""
+    """Return window and rate of each step; an open loop may have as many in flight as there are slots."""
     if options.rates:
         return [(SLOTS, rate) for rate in options.rates]
     return [(window, 0) for window in options.windows or WINDOWS]

@@ -80,7 +80,7 @@ class Workers:
 
 
 async def until_read(server: OurServer) -> None:
-    """The start reads each lease in brief; the rest is read afterwards, a little at a time."""
+    """Wait until the leases are read: the start reads each in brief, and the rest afterwards, a little at a time."""
     for _ in range(MOST_LOOKS):
         if not shown(server, "ipam_dhcp4_lease_pages_to_read"):
             return
@@ -89,7 +89,7 @@ async def until_read(server: OurServer) -> None:
 
 
 def in_memory(server: OurServer) -> dict[str, Fact]:
-    """MiB of all processes together, and of the supervisor alone; and how long the start took."""
+    """Return MiB of all processes together, and of the supervisor alone; and how long the start took."""
     supervisor = rollup(server.child.pid).get("Pss", 0) if server.workers > 1 else 0
     return {
         "ready_s": round(server.ready_seconds, 1),
@@ -116,7 +116,8 @@ async def measure_feed(server: OurServer, run: Session, brief: bool) -> dict[str
 
 @asynccontextmanager
 async def held_back(dsn: str) -> AsyncIterator[None]:
-    """Nothing that is committed in here is in the feed before the end: an older transaction runs."""
+    """Hold the feed back: nothing that is committed in here is in it before the end, because an older transaction
+    runs."""
     connection = await connect(dsn)
     try:
         await connection.execute("begin")
@@ -127,7 +128,7 @@ async def held_back(dsn: str) -> AsyncIterator[None]:
 
 
 async def look(server: OurServer, known: float, least: int = 1) -> dict[str, float]:
-    """Until the server knows of so many leases, `least` times: what it used, and how often it was looked at, which
+    """Look until the server knows of so many leases, `least` times: what it used, and how often it was looked at, which
     costs too."""
     before = used(server)
     for looks in range(1, MOST_LOOKS + 1):
@@ -139,7 +140,7 @@ async def look(server: OurServer, known: float, least: int = 1) -> dict[str, flo
 
 
 def used(server: OurServer) -> dict[str, float]:
-    """Processor seconds of PostgreSQL, the server and of it the supervisor."""
+    """Return the processor seconds of PostgreSQL, the server and of it the supervisor."""
     first = own_cpu_seconds(server.child.pid) if server.workers > 1 else 0.0
     total = cpu_seconds([server.child.pid])
     return {"postgresql": cpu_seconds([server.postgres.pid]), "workers": total - first, "supervisor": first}

@@ -1,4 +1,4 @@
-"""What is driven: our server and its peers, each on a fresh database with the same plan.
+"""Servers: what is driven: our server and its peers, each on a fresh database with the same plan.
 
 servers.py      all that can be driven; peers.py: Kea as one of them
 kea.py          how Kea is started and configured, kea6.py: its DHCPv6; kea_leases.py: what it has to begin with

@@ -1,4 +1,4 @@
-"""After a storm: does PostgreSQL hold what the clients were told?
+"""Audit after a storm: storm: does PostgreSQL hold what the clients were told?
 
 For every client the last address that was acknowledged to it, and that it did not give back, must be an
 active lease of its hardware address; no address may have been acknowledged to a client while another one
@@ -84,7 +84,7 @@ CHECKS = {"missing": MISSING, "given_twice": GIVEN_TWICE, "ungranted": UNGRANTED
 
 
 class Audit(msgspec.Struct, frozen=True):
-    """How many acknowledgements of how many clients were looked at, and the faults by name with samples."""
+    """Count of how many acknowledgements of how many clients were looked at, and the faults by name with samples."""
 
     acknowledged: int
     clients: int
@@ -126,7 +126,7 @@ async def audit(dsn: str, log: bytes, *, seed: int, family: int = 4) -> Audit:
 
 
 async def load(connection: asyncpg.Connection, rows: Iterable[bytes]) -> None:
-    """The log as the temporary tables `ack` and `last_ack`."""
+    """Load the log as the temporary tables `ack` and `last_ack`."""
     await connection.execute(MAKE_TABLE)
     await connection.copy_to_table("ack", source=io.BytesIO(b"".join(rows)), format="binary")
     await connection.execute(MAKE_LAST)
@@ -141,7 +141,7 @@ def copy_rows(log: bytes, seed: int) -> Iterable[bytes]:
 
 
 def addresses6(log: bytes, seed: int) -> Iterable[bytes]:
-    """As storm6.pyx tells them: by the octets in which they differ."""
+    """Return the addresses as storm6.pyx has them: by the octets in which they differ."""
     told = ((client, address_of(octets), seconds) for client, octets, _, seconds in RECORD.iter_unpack(log))
     return copy_rows6(told, seed)
 

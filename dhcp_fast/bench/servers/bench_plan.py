@@ -41,7 +41,7 @@ where closed < past"""
 
 
 async def insert(dsn: str, *, cache_threshold: float = 0.25) -> None:
-    """`cache_threshold` 0 makes every renewal a write."""
+    """Insert the plan. `cache_threshold` 0 makes every renewal a write."""
     async with writing(dsn) as (connection, tenant):
         subnet = await insert_subnet(connection, tenant, SUBNET, cache_threshold)
         await insert_pools(connection, tenant, subnet)
@@ -52,8 +52,8 @@ async def insert(dsn: str, *, cache_threshold: float = 0.25) -> None:
 async def insert_single(
     dsn: str, network: IPv4Network, *, sequential: bool = False, excluded: int = 0
 ) -> None:
-    """A subnet of the default tenant, all of it one pool: of `single_pool(network)`. So many of its addresses are
-    `excluded`, all over the pool."""
+    """Insert a subnet of the default tenant, all of it one pool: of `single_pool(network)`. So many of its addresses
+    are `excluded`, all over the pool."""
     first, last = single_pool(network)
     allocation = "sequential" if sequential else "hashed"
     async with writing(dsn) as (connection, tenant):
@@ -73,7 +73,7 @@ def single_pool(network: IPv4Network) -> tuple[IPv4Address, IPv4Address]:
 
 @asynccontextmanager
 async def writing(dsn: str) -> AsyncIterator[tuple[asyncpg.Connection, int]]:
-    """A transaction and the default tenant; the storm's relay is trusted at its end."""
+    """Provide a transaction and the default tenant; the storm's relay is trusted at its end."""
     connection = await connect(dsn)
     try:
         async with connection.transaction():
@@ -109,7 +109,7 @@ async def insert_pools(connection: asyncpg.Connection, tenant: int, subnet: int)
 
 
 async def insert_reservations(connection: asyncpg.Connection, subnet: int) -> None:
-    """Half of them inside the pool, half outside; for other clients than the storm's."""
+    """Insert reservations, half of them inside the pool, half outside; for other clients than the storm's."""
     for number in range(RESERVATIONS):
         first = POOL[0] if number % 2 else IPv4Address("10.127.250.0")
         mac = (b"\x02\xff" + number.to_bytes(4, "big")).hex(":")

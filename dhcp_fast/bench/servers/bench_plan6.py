@@ -25,7 +25,7 @@ OPTIONS: dict[int, Any] = {
 
 
 async def insert(dsn: str, *, cache_threshold: float = 0.25) -> None:
-    """`cache_threshold` 0 makes every renewal a write."""
+    """Insert the plan. `cache_threshold` 0 makes every renewal a write."""
     connection = await connect(dsn)
     try:
         async with connection.transaction():

@@ -34,7 +34,7 @@ LONG_CYCLE = {"max_wal_size": "32GB", "checkpoint_timeout": "1d"}
 
 @contextlib.contextmanager
 def scratch() -> Iterator[Path]:
-    """A folder for a server's data; PostgreSQL, which runs under another account, may pass through it."""
+    """Provide a folder for a server's data; PostgreSQL, which runs under another account, may pass through it."""
     folder = fresh_folder()
     try:
         yield folder
@@ -50,7 +50,8 @@ def fresh_folder() -> Path:
 
 @contextlib.contextmanager
 def postgres(folder: Path, settings: dict[str, str] | None = None) -> Iterator[tuple[EmbeddedPostgres, str]]:
-    """A PostgreSQL of its own and its DSN. At the end nobody wants its data any more: it writes nothing down."""
+    """Provide a PostgreSQL of its own and its DSN. At the end nobody wants its data any more: it writes nothing
+    down."""
     server = EmbeddedPostgres(folder / "data", Settings().postgres_user, settings)
     try:
         yield server, server.start()
@@ -64,7 +65,8 @@ def postgres(folder: Path, settings: dict[str, str] | None = None) -> Iterator[t
 def migrated_postgres(
     folder: Path, settings: dict[str, str] | None = None, *, ahead: int = 0
 ) -> Iterator[tuple[EmbeddedPostgres, str]]:
-    """The same, with our schema and nothing in it, and so many segments of the log ahead, as `ipam up` makes them."""
+    """Provide the same, with our schema and nothing in it, and so many segments of the log ahead, as `ipam up` makes
+    them."""
     data = folder / "data"
     data.mkdir()
     data.chmod(0o711)
@@ -93,7 +95,7 @@ async def recycle_log(dsn: str) -> None:
 
 
 async def pack_fully(dsn: str) -> None:
-    """As the server does by and by when the lease table has a row of most addresses."""
+    """Pack as the server does by and by when the lease table has a row of most addresses."""
     connection = await connect(dsn)
     try:
         await connection.execute("alter table lease set (fillfactor = 90)")

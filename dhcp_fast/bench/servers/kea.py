@@ -61,7 +61,7 @@ class PeerMissingError(IpamError):
 
 @dataclass(frozen=True)
 class Site:
-    """What Kea serves. Renewals within `cache_threshold` of a lease are answered without a write."""
+    """Settings for what Kea serves. Renewals within `cache_threshold` of a lease are answered without a write."""
 
     network: IPv4Network = NETWORK
     pool: tuple[IPv4Address, IPv4Address] = POOL
@@ -239,7 +239,7 @@ class KeaDatabase:
         psql(self.own, "-f", str(PEERS / "root/usr/share/kea/scripts/pgsql/dhcpdb_create.pgsql"))
 
     def fill(self, path: Path) -> None:
-        """The leases that a file of `Leases.write_table` holds."""
+        """Fill in the leases of a file that `Leases.write_table` wrote."""
         psql(self.own, "-c", kea_leases.BEFORE_COPY)
         psql(self.own, "-c", kea_leases.COPY.format(path))
         psql(self.own, "-c", kea_leases.AFTER_COPY)
@@ -257,7 +257,7 @@ class KeaDatabase:
 
 
 def connection(dsn: str) -> dict[str, str]:
-    """What a PostgreSQL URI says, by Kea's names; a Unix socket's folder is a host to libpq."""
+    """Return the parts of a PostgreSQL URI, by Kea's names; a Unix socket's folder is a host to libpq."""
     url = urlsplit(dsn)
     query = {key: values[-1] for key, values in parse_qs(url.query).items()}
     found = {

@@ -21,7 +21,7 @@ class Kea6(Kea):
     name = "kea-dhcp6"
 
     def _fill(self) -> None:
-        """It begins without leases; the file is its own to make."""
+        """Begin without leases; the file is its own to make."""
         if self.database:
             self.database.create()
 

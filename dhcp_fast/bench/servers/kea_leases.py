@@ -45,7 +45,7 @@ class Leases:
         return int(time.time() - self.age_seconds) + self.lease_seconds
 
     def write_file(self, path: Path) -> None:
-        """As `lease-database.name` names it."""
+        """Write the file that `lease-database.name` names."""
         expire = self.expire
         rows = (
             (lease.address, self.mac(lease).hex(":"), "", self.lease_seconds, expire, *rest(lease))
@@ -54,7 +54,7 @@ class Leases:
         write(path, COLUMNS, *rows)
 
     def write_table(self, path: Path) -> None:
-        """What COPY reads into lease4."""
+        """Write a table for COPY into lease4."""
         expire = datetime.fromtimestamp(self.expire, UTC).isoformat()
         rows = (
             (int(lease.address), f"\\x{self.mac(lease).hex()}", "", self.lease_seconds, expire, *rest(lease))
@@ -79,7 +79,7 @@ def write(path: Path, *rows: Iterable[object]) -> None:
 def spread(
     pool: tuple[IPv4Address, IPv4Address], count: int, lease_seconds: int, *, scattered: bool
 ) -> bytes:
-    """The log of `count` leases of clients 0 and on: all over the pool, or lowest first."""
+    """Return the log of `count` leases of clients 0 and on: all over the pool, or lowest first."""
     first, size = int(pool[0]), int(pool[1]) - int(pool[0]) + 1
     stride = stride_over(size) if scattered else 1
     return b"".join(

@@ -69,7 +69,7 @@ def kea_on_postgresql(setup: Setup) -> Iterator[KeaServer]:
 
 
 def port(setup: Setup) -> int:
-    """Two of them may run side by side."""
+    """Return the port; two of them may run side by side."""
     return free_port(socket.SOCK_DGRAM, KEAS[setup.family].address)
 
 

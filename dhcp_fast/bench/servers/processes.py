@@ -1,4 +1,4 @@
-"""What processes use, from /proc: CPU time, memory, and what their sockets lost.
+"""Readers of what processes use, from /proc: CPU time, memory, and what their sockets lost.
 
 So a lease's cost to the server, to PostgreSQL and to the generator can be told apart on one machine.
 """
@@ -33,7 +33,7 @@ def family(root: int) -> set[int]:
 
 
 def cpu_seconds(roots: Iterable[int]) -> float:
-    """User and system time of the roots' families, children that have ended and were waited for included."""
+    """Return user and system time of the roots' families, children that have ended and were waited for included."""
     ticks = 0
     for root in roots:
         for pid in family(root):
@@ -43,12 +43,12 @@ def cpu_seconds(roots: Iterable[int]) -> float:
 
 
 def thread_seconds(pid: int) -> float:
-    """Processor time of a process's first thread, to its last switch or tick (schedstat, nanoseconds)."""
+    """Return the processor time of a process's first thread, to its last switch or tick (schedstat, nanoseconds)."""
     return int(Path(f"/proc/{pid}/schedstat").read_text().split()[0]) / 1e9
 
 
 class Theft:
-    """What of the machine's processor time its host gives to others, from now on ("steal", proc(5))."""
+    """Theft: what of the machine's processor time its host gives to others, from now on ("steal", proc(5))."""
 
     def __init__(self) -> None:
         self.passed, self.stolen = machine_ticks()
@@ -65,7 +65,7 @@ def machine_ticks() -> tuple[int, int]:
 
 
 def own_cpu_seconds(pid: int) -> float:
-    """User and system time of the process itself, without its children's; 0 when it is gone."""
+    """Return user and system time of the process itself, without its children's; 0 when it is gone."""
     fields = stat(pid)
     return sum(map(int, fields[OWN])) * TICK if fields else 0.0
 
@@ -83,7 +83,7 @@ def memory(roots: Iterable[int]) -> dict[str, int]:
 
 
 def rollup(pid: int) -> dict[str, int]:
-    """/proc/<pid>/smaps_rollup in octets; empty when the process is gone or hidden from us."""
+    """Return /proc/<pid>/smaps_rollup in octets; empty when the process is gone or hidden from us."""
     try:
         lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()[1:]
     except OSError:

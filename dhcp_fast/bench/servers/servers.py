@@ -73,7 +73,7 @@ class ServerStartError(IpamError):
 
 
 class Setup(msgspec.Struct, frozen=True):
-    """What a server begins with.
+    """Setup: what a server begins with.
 
     `leases` are held by the clients 0 and on of a storm with SEED and were granted `age_seconds` ago. The plan is
     plan.py's: the large one, or with a `network` a subnet that is one pool but for what is `excluded`. With `subnets`
@@ -176,8 +176,8 @@ def ours(
     realtime: bool = False,
     console: Console = QUIET,
 ) -> Iterator[OurServer]:
-    """A fresh database with the plan and the leases, and the server on it, ready; scheduled in real time or fairly.
-    The console is told how many leases are written."""
+    """Provide a fresh database with the plan and the leases, and the server on it, ready; scheduled in real time or
+    fairly. The console is told how many leases are written."""
     ahead = AHEAD if setup.plain else 0
     with scratch() as folder, migrated_postgres(folder, setup.cycle, ahead=ahead) as (database, dsn):
         held = asyncio.run(fill(dsn, setup, console))
@@ -267,7 +267,7 @@ async def fill_held(dsn: str, setup: Setup, where: list[int] | None, tell: filli
 
 
 async def fill_given_back(dsn: str, setup: Setup, where: list[int] | None, tell: filling.Progress) -> None:
-    """Rows that a grant writes over: addresses that clients of another storm had and have released."""
+    """Insert rows that a grant writes over: addresses that clients of another storm had and have released."""
     await filling.fill_leases(
         dsn,
         seed=SEED_BEFORE,
@@ -286,7 +286,7 @@ async def fill_elsewhere(dsn: str, leases: int) -> None:
 
 
 async def numbers(dsn: str, network: IPv4Network) -> list[int]:
-    """Of the subnets in a network."""
+    """Return the numbers of the subnets in a network."""
     connection = await connect(dsn)
     try:
         rows = await connection.fetch("select no from subnet where cidr <<= $1 order by no", network)
@@ -297,7 +297,7 @@ async def numbers(dsn: str, network: IPv4Network) -> list[int]:
 
 @contextlib.contextmanager
 def started(settings: Settings, log: Path, family: int = 4) -> Iterator[subprocess.Popen[bytes]]:
-    """`ipam dhcp` as `ipam up` starts it, from its readiness to its end."""
+    """Run `ipam dhcp` as `ipam up` starts it, from its readiness to its end."""
     command = [sys.executable, "-P", "-m", "api.cli", "dhcp", "--family", str(family)]
     with log.open("wb") as output:
         child = subprocess.Popen(command, stdout=output, stderr=output, env=environment(settings))
@@ -317,7 +317,7 @@ def await_ready(child: subprocess.Popen[bytes], health: Endpoint, log: Path) -> 
 
 
 def wait_for_calm(server: Server, console: Console = QUIET) -> float:
-    """Seconds until the server has nothing more to do for itself: what is not needed to serve is read afterwards."""
+    """Wait until the server has no work of its own left, and return the seconds."""
     began = time.monotonic()
     roots = server.processes().get("server", [])
     busy = True
@@ -366,7 +366,7 @@ class StubServer:
 
 @contextlib.contextmanager
 def stub(setup: Setup = Setup()) -> Iterator[StubServer]:  # noqa: B008 - a frozen value
-    """It gives each client an address of its own, so that leases need not be told to it."""
+    """Run a stub that gives each client an address of its own, so that it needs no leases."""
     if setup.family == 6:
         with Stub6() as running6:
             yield StubServer("stub", running6.address, b"", setup=setup)

@@ -1,4 +1,5 @@
-"""What a long run does to memory and tables: samples of the server's processes and of PostgreSQL's statistics.
+"""Samples of what a long run does to memory and tables: samples of the server's processes and of PostgreSQL's
+statistics.
 
 Row counts and HOT updates are what PostgreSQL's own statistics say (pg_stat_user_tables); a session reports them
 with up to a second's delay. Where the extension pgstattuple can be had, bloat is measured; elsewhere dead rows and
@@ -51,7 +52,7 @@ async def look_at_leases(dsn: str) -> Table:
 
 
 async def sample(server: Server, dsn: str) -> dict[str, Fact]:
-    """Memory by whose it is, and sizes, in MiB; dead rows in thousands of the live ones."""
+    """Return memory by owner, and sizes, in MiB; dead rows in thousands of the live ones."""
     connection = await connect(dsn)
     try:
         table = Table(**await connection.fetchrow(LEASES))
@@ -71,7 +72,7 @@ async def sample(server: Server, dsn: str) -> dict[str, Fact]:
 
 
 async def bloat(dsn: str) -> dict[str, Fact]:
-    """Percent of the lease table and of its indexes that holds nothing; empty without pgstattuple."""
+    """Return the percentage of the lease table and of its indexes that is empty; empty without pgstattuple."""
     connection = await connect(dsn)
     try:
         if not await connection.fetchval(OFFERED):
@@ -88,7 +89,7 @@ def mib(octets: int) -> float:
 
 
 def growth(samples: list[dict[str, Fact]], name: str) -> float:
-    """Mean of the last third less mean of the middle third: what still grew when caches had long been full."""
+    """Return the mean of the last third less the mean of the middle third: growth after caches had long been full."""
     values = [float(one[name]) for one in samples]
     third = max(len(values) // 3, 1)
     last, middle = values[-third:], values[-2 * third : -third] or values[:1]

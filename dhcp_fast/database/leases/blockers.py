@@ -1,4 +1,5 @@
-"""Whom a commit of leases waits for: another transaction that holds one of its rows, or the synchronous standby.
+"""Report of whom a commit of leases waits for: another transaction that holds one of its rows, or the synchronous
+standby.
 
 One row that somebody's transaction holds delays the clients of the whole batch. PostgreSQL is asked who that is once a
 second while a commit takes long, never for a packet.
@@ -26,12 +27,12 @@ class Blocker(NamedTuple):
 
 
 async def read_blockers(connection: asyncpg.Connection, pids: list[int]) -> list[Blocker]:
-    """Of these sessions of ours."""
+    """Read the blockers of these sessions of ours."""
     return [Blocker(**row) async for row in SQL.read_blockers(connection, pids=pids)]
 
 
 def in_words(blockers: list[Blocker]) -> str:
-    """To be put behind a sentence; empty when nothing is known."""
+    """Return words for the end of a sentence; empty when nothing is known."""
     told = [
         f"process {one.pid} ({one.application or 'without a name'}), with a transaction of {one.seconds:.0f} s"
         for one in blockers

@@ -1,4 +1,5 @@
-"""How the lease statements fare: their times and sizes for /metrics, and for /readyz what the database refuses.
+"""Statistics on how the lease statements fare: their times and sizes for /metrics, and for /readyz what the database
+refuses.
 
 Everything is noted once a batch, never once a packet. A refusal counts until a statement succeeds again, or until
 no statement has failed for some seconds: then nobody has asked, and the heartbeat says whether the database takes
@@ -33,15 +34,15 @@ class Histogram:
         self.sum += value
 
     def buckets(self) -> list[tuple[str, float]]:
-        """Cumulated, by `le`, as Prometheus has them."""
+        """Return cumulated buckets, by `le`, as Prometheus has them."""
         names = [*map(str, self.bounds), "+Inf"]
         return list(zip(names, accumulate(map(float, self.counts)), strict=True))
 
 
 class CommitStats:
-    """Of all writers of one server together. `be_unsure` hears whether what was committed may be lost yet: from a
-    commit whose outcome nobody told until one succeeds that was begun later. With a synchronous standby that one says
-    that everything before it is there too."""
+    """Statistics of all writers of one server together. `be_unsure` hears whether what was committed may be lost yet:
+    from a commit whose outcome nobody told until one succeeds that was begun later. With a synchronous standby that one
+    says that everything before it is there too."""
 
     def __init__(
         self, be_unsure: Callable[[bool], None] = lambda _: None, clock: Callable[[], float] = monotonic
@@ -64,7 +65,8 @@ class CommitStats:
         return int(self.sizes.sum)
 
     def succeeded(self, leases: int, seconds: float, began: float, *, wrote: bool = True) -> None:
-        """A statement that `wrote` nothing, all its rows having refused, waited for no standby: it proves nothing."""
+        """Note a success. A statement that `wrote` nothing, all its rows having refused, waited for no standby: it
+        proves nothing."""
         self.sizes.note(leases)
         self.seconds.note(seconds)
         if not wrote:
@@ -75,17 +77,17 @@ class CommitStats:
             self.be_unsure(False)
 
     def doubted(self) -> None:
-        """A commit hangs, or its outcome was not told."""
+        """Note a commit that hangs or has an unknown outcome."""
         self.doubted_at = self.clock()
         self.be_unsure(True)
 
     def proved(self) -> None:
-        """A commit of no lease that hung like theirs has ended well: so will theirs, if somebody asks."""
+        """Note that a commit of no lease that hung like theirs has ended well, which proves that theirs will."""
         if self.hangs:
             self.refusal = ""
 
     def remarked(self) -> bool:
-        """PostgreSQL warned of something that is not this commit; whether it is worth a line in the log again."""
+        """Note an unrelated warning of PostgreSQL; return whether it is worth a line in the log again."""
         self.remarks += 1
         if self.clock() - self.remarked_at < REMARK_SECONDS:
             return False
@@ -96,7 +98,7 @@ class CommitStats:
         self.retries += 1
 
     def failed(self, sqlstate: str, why: str) -> None:
-        """The statement had no effect, or nobody knows which; no reply left."""
+        """Note a failed statement, which had no effect or an unknown one; no reply left."""
         self.failures[sqlstate] = self.failures.get(sqlstate, 0) + 1
         self.refusal = why
         self.failed_at = self.clock()
@@ -110,7 +112,7 @@ class CommitStats:
 
 
 class Waiting:
-    """Something that ends in a commit and may hang: the heartbeat, or a writer's batch."""
+    """Wait for something that ends in a commit and may hang: the heartbeat, or a writer's batch."""
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         self.clock = clock
@@ -123,10 +125,10 @@ class Waiting:
         self.since = 0.0
 
     def seconds(self) -> float:
-        """For how long by now; 0 when there is nothing to wait for."""
+        """Return for how long by now; 0 when there is nothing to wait for."""
         return self.clock() - self.since if self.since else 0.0
 
     def hung(self) -> float:
-        """For how many seconds, if they are too many; else 0."""
+        """Return the seconds of the hang, if they are too many; else 0."""
         seconds = self.seconds()
         return seconds if seconds > HUNG_SECONDS else 0.0

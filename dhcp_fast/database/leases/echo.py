@@ -1,4 +1,4 @@
-"""Which of a few addresses answer a ping (RFC 792, RFC 4443 section 4.1), asked all at once, of either family.
+"""Probe of which of a few addresses answer a ping (RFC 792, RFC 4443 section 4.1), asked all at once, of either family.
 
 For looks that happen now and then, beside the packets; the ping before an offer has a table of its own (icmp.pyx). It
 needs CAP_NET_RAW. A reply counts if it comes from the address and brings the token that was sent to it.
@@ -54,7 +54,7 @@ async def ask(
 
 
 def send_to_all(sock: socket.socket, tokens: dict[Address, bytes]) -> tuple[set[Address], set[Address]]:
-    """(asked, those that no request can be sent to)."""
+    """Send to all and return (asked, those that no request can be sent to)."""
     asked: set[Address] = set()
     unasked: set[Address] = set()
     for address, token in tokens.items():
@@ -77,7 +77,7 @@ def raw_socket(version: int) -> socket.socket:
 async def replies(
     sock: socket.socket, tokens: dict[Address, bytes], asked: set[Address], seconds: float
 ) -> set[Address]:
-    """Until all have answered or the time is over."""
+    """Collect replies until all have answered or the time is over."""
     answered: set[Address] = set()
     loop, done = asyncio.get_running_loop(), asyncio.Event()
 
@@ -100,7 +100,7 @@ async def replies(
 
 
 def send(sock: socket.socket, address: Address, token: bytes) -> None:
-    """The kernel fills in the checksum of ICMPv6."""
+    """Send a request; the kernel fills in the checksum of ICMPv6."""
     head = HEADER.pack(REQUEST[address.version], 0, 0, 0, 1)
     checksum = internet_checksum(head + token) if address.version == 4 else 0
     message = HEADER.pack(REQUEST[address.version], 0, checksum, 0, 1) + token
@@ -115,7 +115,7 @@ def replied(data: bytes, source: Address, tokens: dict[Address, bytes]) -> set[A
 
 
 def internet_checksum(data: bytes) -> int:
-    """RFC 1071, of an even number of octets."""
+    """Return the checksum (RFC 1071) of an even number of octets."""
     total: int = sum(struct.unpack(f"!{len(data) // 2}H", data))
     total = (total & 0xFFFF) + (total >> 16)
     return ~(total + (total >> 16)) & 0xFFFF

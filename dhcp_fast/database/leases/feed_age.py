@@ -1,9 +1,6 @@
-"""How old is what we know of what others wrote?
-
-A reading of the log takes the transactions up to the oldest one still running. What is visible then is complete only
-up to the moment when that oldest one had not begun; the moments are remembered, so that the question is answered
-truthfully even while a long transaction holds everything up.
-"""
+"""Age of the knowledge of what others wrote. What is visible then is complete only up to the moment when that oldest
+one had not begun; the moments are remembered, so that the question is answered truthfully even while a long transaction
+holds everything up."""
 
 from collections import deque
 
@@ -11,8 +8,8 @@ MOMENTS = 4096
 
 
 class Horizon:
-    """At which moment was everything begun before it visible? `known`, 0 as long as none is; moments are microseconds
-    of the boot clock."""
+    """Horizon: at which moment was everything begun before it visible? `known`, 0 as long as none is; moments are
+    microseconds of the boot clock."""
 
     def __init__(self) -> None:
         self.moments: deque[tuple[int, int]] = deque(maxlen=MOMENTS)

@@ -1,4 +1,4 @@
-"""When the server trusts its memory that an address has no row yet.
+"""Rule for when the server trusts its memory that an address has no row yet.
 
 It may then grant the address by a plain insert (grant_leases), which costs PostgreSQL a ninth less than asking first.
 Where other servers grant the same addresses, or an operator wrote rows, memory may be wrong: the statement fails as a
@@ -23,7 +23,7 @@ class GrantBackoff:
         self.surprises = 0
 
     def surprised(self) -> None:
-        """Two batches under way may be surprised by the same rows: the second one changes nothing."""
+        """Note surprising rows. Two batches under way may meet the same ones: the second one changes nothing."""
         self.surprises += 1
         loop = asyncio.get_running_loop()
         now = loop.time()

@@ -70,8 +70,8 @@ class Stream(asyncio.BufferedProtocol):
 async def load_beside(
     leases: Coroutine[Any, Any, None], plan: Coroutine[Any, Any, None], engine: Engine
 ) -> None:
-    """Both at a time, for PostgreSQL and we have a processor each; what is leased is marked as soon as the plan is
-    there."""
+    """Load both: at a time, for PostgreSQL and we have a processor each; what is leased is marked as soon as the plan
+    is there."""
     loading = asyncio.create_task(leases)
     marked = 1
     try:
@@ -89,8 +89,8 @@ async def load_beside(
 async def load_in_turn(
     leases: Coroutine[Any, Any, None], plan: Coroutine[Any, Any, None], engine: Engine
 ) -> None:
-    """The plan first: of other workers' leases a worker keeps a bit in the plan's address spaces, and no entry that
-    could be marked afterwards."""
+    """Load in turn: the plan first: of other workers' leases a worker keeps a bit in the plan's address spaces, and no
+    entry that could be marked afterwards."""
     try:
         await plan
         await leases
@@ -102,7 +102,8 @@ async def load_in_turn(
 
 @contextmanager
 def without_collecting() -> Iterator[None]:
-    """Nothing of what is made at the start is garbage, and a million objects are long to look through."""
+    """Disable the garbage collector: nothing of what is made at the start is garbage, and a million objects are long to
+    look through."""
     gc.disable()
     try:
         yield

@@ -1,4 +1,4 @@
-"""What other servers did: the reader of `lease_event` (engine rule 15).
+"""Feed of what other servers did: the reader of `lease_event` (engine rule 15).
 
 A reading takes the transactions from the cursor up to the oldest one still running; feed_age.py says up to when that is
 complete.
@@ -34,7 +34,7 @@ log = structlog.get_logger()
 
 
 class LeaseFeed:
-    """Keeps the engine's cache in step with the database: `load`, then `read` some times a second.
+    """Feed that keeps the engine's cache in step with the database: `load`, then `read` some times a second.
 
     A reading that raises (one of AWAY, usually) leaves the cursor where it was, so that the next one repeats it; rows
     that were taken already change nothing then.
@@ -55,7 +55,7 @@ class LeaseFeed:
         self.address = IPv4Address if engine.family == 4 else IPv6Address
 
     async def load(self, connection: Connection, dsn: str | None = None) -> None:
-        """Everything, and the cursor from which to go on. With the database's `dsn` in brief, over connections of its
+        """Load all leases, and the cursor to continue from. With the database's `dsn` in brief, over connections of its
         own; `read_pages` then reads what that leaves out."""
         position = await self.read_position(connection)
         again = self.history != ""
@@ -80,7 +80,7 @@ class LeaseFeed:
         self.bounds = LogBounds()
 
     async def sweep(self) -> None:
-        """After a load beside which clients were served: say what is known here and not there."""
+        """Sweep after a load beside which clients were served: report entries that are not in the database."""
         held = 0
         for some in sweeping(self.engine, SWEPT):
             held += some
@@ -96,8 +96,8 @@ class LeaseFeed:
         return 0 if self.next_page is None else max(self.pages - self.next_page, 1)
 
     async def backfill(self, pool: Pool) -> None:
-        """What `load` left out, a little at a time, so that packets hardly notice. Not of another history before
-        `load` has seen that it is another: what a row says of a bit (engine rule 21) counts at once."""
+        """Load the rest of what `load` left out, a little at a time, so that packets hardly notice. Not of another
+        history before `load` has seen that it is another: what a row says of a bit (engine rule 21) counts at once."""
         while self.next_page is not None:
             async with pool.acquire() as connection:
                 began = time.monotonic()
@@ -160,24 +160,24 @@ class LeaseFeed:
         return position
 
     async def read_rows(self, connection: Connection, keys: list[tuple[int, Any]]) -> None:
-        """The rows of these (tenant_no, address), as far as there are any."""
+        """Read the rows of these (tenant_no, address), as far as there are any."""
         tenants, addresses = [key[0] for key in keys], [key[1] for key in keys]
         await self.copy(connection, self.queries.copy_rows.sql, tenants, addresses)
 
     async def read_subnet(self, connection: Connection, tenant_no: int, first: int, last: int) -> None:
-        """All rows from one address to another, both as numbers."""
+        """Read all rows from one address to another, both as numbers."""
         span = self.address(first), self.address(last)
         await self.copy(connection, self.queries.copy_subnet.sql, tenant_no, *span, in_bulk=True)
 
     async def read_subnets(self, connection: Connection, numbers: Iterable[int]) -> None:
-        """The rows of these subnets, of those that the engine serves."""
+        """Read the rows of these subnets, of those that the engine serves."""
         for no in numbers:
             view = self.engine.plan.subnets.get(no)
             for span in [] if view is None else view.spans:
                 await self.read_subnet(connection, *span)
 
     async def read_vacant(self, connection: Connection, tenant_no: int, first: int, last: int) -> None:
-        """The rows of a subnet that anybody may have by now."""
+        """Read the rows of a subnet that anybody may have by now."""
         span = self.address(first), self.address(last)
         await self.copy(connection, self.queries.copy_vacant.sql, tenant_no, *span, in_bulk=True)
 

@@ -1,4 +1,4 @@
-"""What a session is that writes leases, and which server may have one."""
+"""Sessions that write leases, and the choice of their server."""
 
 import asyncio
 from collections.abc import Awaitable, Callable

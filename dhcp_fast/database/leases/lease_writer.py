@@ -52,7 +52,7 @@ log = structlog.get_logger()
 
 
 def with_jitter(seconds: float) -> float:
-    """Up to a quarter less: the writers of many servers come back to one database."""
+    """Return up to a quarter less: the writers of many servers come back to one database."""
     return seconds * (1 - random.random() / 4)  # noqa: S311 - nobody gains by guessing it
 
 
@@ -134,8 +134,8 @@ class Writer(asyncio.Protocol):
                 await self.prepare(name.encode(), getattr(lease, name).sql)
 
     async def succeed(self, connection: asyncpg.Connection) -> None:
-        """One session of PostgreSQL a writer, however often it has to be made: a commit that hangs keeps its session.
-        Only when that has ended do its rows tell what became of them."""
+        """Keep one session of PostgreSQL a writer, however often it has to be made: a commit that hangs keeps its
+        session. Only when that has ended do its rows tell what became of them."""
         if self.backend is not None:
             await end_backend(connection, self.backend)
         self.backend = await read_backend(connection)
@@ -143,7 +143,7 @@ class Writer(asyncio.Protocol):
         self.undecided = []
 
     def take_over(self, connection: asyncpg.Connection) -> None:
-        """From here on the socket's octets come to us; asyncpg sees no more of them."""
+        """Take over the socket's octets; asyncpg sees no more of them."""
         self.transport = hand_over(connection, self)
 
     async def prepare(self, name: bytes, query: str) -> None:
@@ -211,8 +211,8 @@ class Writer(asyncio.Protocol):
         self.deadline = asyncio.get_running_loop().call_later(LATE_SECONDS * 0.9, self.late)
 
     def late(self) -> None:
-        """Where all stood still, as in a machine that is moved, PostgreSQL needs a moment more to answer than we to see
-        that it is late: it has the last tenth of the time in any case."""
+        """Judge lateness: where all stood still, as in a machine that is moved, PostgreSQL needs a moment more to
+        answer than we to see that it is late: it has the last tenth of the time in any case."""
         self.deadline = asyncio.get_running_loop().call_later(LATE_SECONDS * 0.1, self.give_up)
 
     def give_up(self) -> None:
@@ -231,7 +231,7 @@ class Writer(asyncio.Protocol):
         return batch
 
     def answered(self, batch: Batch) -> None:
-        """The database's word on the whole statement."""
+        """Handle the database's answer to the whole statement."""
         seconds, began = batch.note_answer(), self.waiting.since
         self.take_back()
         answer, self.reader, self.answer = self.reader, self.answer, self.reader
@@ -277,7 +277,7 @@ class Writer(asyncio.Protocol):
         self.group.kick()
 
     def decided(self, deciding: "asyncio.Task[None]") -> None:
-        """One that failed in a way nobody foresaw must not be silent."""
+        """Log a failure that nobody foresaw."""
         self.deciding.discard(deciding)
         if not deciding.cancelled() and deciding.exception() is not None:
             faults.caught("refused rows", deciding.exception() or RuntimeError())

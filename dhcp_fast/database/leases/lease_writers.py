@@ -1,4 +1,4 @@
-"""When a lease statement begins, and how many operations it takes along.
+"""Scheduler for when a lease statement begins, and how many operations it takes along.
 
 What becomes ready while a commit is under way is the next batch, so an idle server answers after one commit and a
 busy one writes hundreds of leases a commit, without a timer (engine rule 6). A statement costs as much as a dozen rows:
@@ -92,11 +92,12 @@ class LeaseWriters:
         return ""
 
     def hung(self) -> float:
-        """For how many seconds the slowest commit has been under way, if they are too many; else 0."""
+        """Return for how many seconds the slowest commit has been under way, if they are too many; else 0."""
         return max(writer.waiting.hung() for writer in self.writers)
 
     async def look_at_blockers(self, connection: asyncpg.Connection) -> None:
-        """Who holds what a commit waits for, if one waits for long; else only whether the database answers."""
+        """Look at the holders of locks that a commit waits for, if one waits for long; else only whether the database
+        answers."""
         waiting = [
             writer.backend.pid
             for writer in self.writers
@@ -130,7 +131,7 @@ class LeaseWriters:
                 writer.abort()
 
     def hold(self) -> None:
-        """The history has no partition for what is written: wait until who was told has made it, and calls `resume`."""
+        """Hold the writers, because the history has no partition: wait until somebody makes it and calls `resume`."""
         self.held = True
         self.missing_partition()
 
@@ -147,7 +148,8 @@ class LeaseWriters:
         return not ready or (self.under_way > 0 and ready < WORTH_A_STATEMENT and self.impatience is not None)
 
     def worth_a_statement(self, worth: int) -> bool:
-        """A few operations wait for the commit that is under way, but not for one that takes long."""
+        """Return whether the operations are worth a statement: a few wait for the commit that is under way, but not for
+        one that takes long."""
         ready = self.engine.ready_in_all()
         if self.halved or ready >= worth:
             return True
@@ -157,14 +159,14 @@ class LeaseWriters:
         return ready > 0
 
     def is_soon_done(self) -> bool:
-        """Is there a commit under way that has not taken long?"""
+        """Return whether there is a commit under way that has not taken long."""
         return any(
             writer.batch is not None and writer.waiting.seconds() < PATIENCE_SECONDS
             for writer in self.writers
         )
 
     def look_later(self) -> None:
-        """When the youngest commit under way takes long; one that ends takes the timer with it (`ended`)."""
+        """Look again when the youngest commit under way takes long; one that ends takes the timer with it (`ended`)."""
         if self.impatience is None:
             youngest = min(writer.waiting.seconds() for writer in self.writers if writer.batch is not None)
             self.impatience = asyncio.get_running_loop().call_later(PATIENCE_SECONDS - youngest, self.look)
@@ -174,7 +176,7 @@ class LeaseWriters:
         self.kick()
 
     def ended(self) -> None:
-        """A statement is over: what waited for it need not, even if another session hangs."""
+        """Note that a statement is over: operations that waited for it need not, even if another session hangs."""
         self.under_way -= 1
         if self.impatience is not None:
             self.impatience.cancel()
@@ -195,7 +197,7 @@ class LeaseWriters:
         return None
 
     def share(self, ready: int) -> int:
-        """Writers that are idle at the same time divide what is ready, but not into parts of a few."""
+        """Return the share of a writer: idle ones divide the ready operations, but not into parts of a few."""
         idle = sum(writer.idle for writer in self.writers)
         parts = max(min(idle, ready // WORTH_A_PART), 1)
         return min(-(-ready // parts), MOST_IN_A_BATCH)

@@ -1,4 +1,5 @@
-"""Between which moments the events of a reading lie, so that PostgreSQL opens two or three days of the log and not all.
+"""Bounds between which moments the events of a reading lie, so that PostgreSQL opens two or three days of the log and
+not all.
 
 A reading takes transactions by their numbers, and an event bears the time of the database's clock at which its
 transaction began, or a later one. So the lower bound must be a moment such that every transaction begun before it has
@@ -45,7 +46,7 @@ class Round(NamedTuple):
 
 
 class LogBounds:
-    """Of one reader of the log; moments are microseconds of the database's clock since 1970."""
+    """Bounds of one reader of the log; moments are microseconds of the database's clock since 1970."""
 
     def __init__(self) -> None:
         self.clock = 0  # the latest that was seen
@@ -54,8 +55,8 @@ class LogBounds:
         self.looked = 0.0
 
     async def around(self, connection: Connection, cursor: int, position: Any) -> Bounds:
-        """For the transactions from `cursor` up to `position`, as read_position gave it. The connection is in no
-        transaction."""
+        """Return the bounds for the transactions from `cursor` up to `position`, as read_position gave it. The
+        connection is in no transaction."""
         self.note_clock(position["clock"])
         self.advance(cursor, int(position["xmax"]))
         if self.since is None or time.monotonic() - self.looked >= LOOK_SECONDS:
@@ -77,7 +78,7 @@ class LogBounds:
         return self.clock > 0 and clock - self.clock > ASLEEP_MICROSECONDS
 
     def advance(self, cursor: int, xmax: int) -> None:
-        """Of a snapshot that was drawn after the last `look`."""
+        """Advance to a snapshot that was drawn after the last `look`."""
         if self.round is None or not self.round.over:
             return
         if self.round.end is None:
@@ -86,7 +87,7 @@ class LogBounds:
             self.since, self.round = self.round.clock, None
 
     def look(self, clock: int, running: frozenset[str]) -> None:
-        """`running` was read after `clock`."""
+        """Look at `running`, which was read after `clock`."""
         if self.round is None:
             self.round = Round(clock, running)
         elif not self.round.running & running:

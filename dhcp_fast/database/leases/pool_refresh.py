@@ -20,8 +20,8 @@ REST = 20.0  # times as long as the reading took
 
 
 async def look(engine: Engine, feed: LeaseFeed, pool: Pool, in_use: reclaim.InUse) -> None:
-    """Once at each subnet where a client found nothing since the last look; then at the quarantines of pools in which
-    there is nothing else."""
+    """Look once at each subnet where a client found nothing since the last look; then at the quarantines of pools in
+    which there is nothing else."""
     wanted = engine.refresh_wanted()
     for no in wanted:
         view = engine.plan.subnets.get(no)

@@ -59,7 +59,7 @@ class InUse:
 
 
 async def look(engine: Engine, feed: LeaseFeed, pool: Pool, subnets: list[int], in_use: InUse) -> None:
-    """At pools of these subnets that have nothing free."""
+    """Look at pools of these subnets that have nothing free."""
     async with pool.acquire() as connection:
         found = [
             await oldest(connection, feed, in_use, *span)
@@ -75,7 +75,7 @@ async def look(engine: Engine, feed: LeaseFeed, pool: Pool, subnets: list[int], 
 async def oldest(
     connection: Connection, feed: LeaseFeed, in_use: InUse, tenant_no: int, first: int, last: int
 ) -> list[Quarantined]:
-    """Of a range of addresses, those declined longest ago first."""
+    """Return the oldest of a range of addresses, those declined longest ago first."""
     span = feed.address(first), feed.address(last)
     rows = SQL.oldest_quarantined(
         connection,
@@ -102,7 +102,7 @@ async def not_in_use(found: list[list[Quarantined]], in_use: InUse) -> list[Quar
 
 
 async def end(connection: Connection, feed: LeaseFeed, free: list[Quarantined]) -> None:
-    """Others may have ended it, or taken the address, meanwhile."""
+    """End quarantines, which others may have ended or taken meanwhile."""
     await SQL.end_quarantines(
         connection,
         tenants=[each.tenant_no for each in free],

@@ -1,4 +1,5 @@
-"""What rows of running leases hold of their clients, for messages that do not repeat it (dhcp4/recall.pyx)."""
+"""Reader of what rows of running leases hold of their clients, for messages that do not repeat it
+(dhcp4/recall.pyx)."""
 
 import struct
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What becomes of a batch whose statement PostgreSQL refused: it had no effect.
+"""Handling of what becomes of a batch whose statement PostgreSQL refused: it had no effect.
 
 A deadlock is tried again, and a row of which memory knew nothing is asked for. A value that cannot be stored is one
 row's fault: the batch is halved until that row is found (engine rule 10). That can be told of `lease` alone; a history

@@ -1,4 +1,4 @@
-"""Who holds a reserved lease, by all that a reservation can be for (decisions: Reservations).
+"""Reader of who holds a reserved lease, by all that a reservation can be for (decisions: Reservations).
 
 An identity is spelled as in the compiled plan: its kind, for a hardware address its type, and its octets.
 """
@@ -29,7 +29,7 @@ class Holder(NamedTuple):
 
 
 async def read_holders(connection: Connection, keys: list[tuple[int, Any]]) -> dict[tuple[int, Any], Holder]:
-    """By tenant's number and address; what has no row is left out."""
+    """Read the holders by tenant's number and address; addresses without a row are left out."""
     tenants, addresses = zip(*keys, strict=True)
     rows = queries.load("dhcp_feed").read_holders(connection, tenants=tenants, addresses=addresses)
     return {(row["tenant_no"], row["address"]): holder(row) async for row in rows}
@@ -50,7 +50,7 @@ def holder(row: Mapping[str, Any]) -> Holder:
 
 
 def duid_of(row: Mapping[str, Any]) -> bytes | None:
-    """Of IPv4 the one in a client id of RFC 4361."""
+    """Return the DUID; of IPv4 the one in a client id of RFC 4361."""
     client_id = row["client_id"]
     if client_id and client_id[0] == RFC_4361 and len(client_id) > DUID_AT:
         return bytes(client_id[DUID_AT:])
@@ -74,7 +74,7 @@ def identities(row: Mapping[str, Any]) -> Iterator[bytes]:
 
 
 def subscriber_id(relay_info: bytes | None, wide: bool) -> bytes | None:
-    """Of the relay nearest to the client that says one (RFC 3993, RFC 4580)."""
+    """Return the subscriber id of the nearest relay that sends one (RFC 3993, RFC 4580)."""
     if not relay_info:
         return None
     if not wide:
@@ -84,7 +84,7 @@ def subscriber_id(relay_info: bytes | None, wide: bool) -> bytes | None:
 
 
 def suboptions(relay_info: bytes) -> Iterator[tuple[int, bytes]]:
-    """Of option 82, without what is cut off."""
+    """Yield the suboptions of option 82, without a cut one."""
     at = 0
     while at + 2 <= len(relay_info) and at + 2 + relay_info[at + 1] <= len(relay_info):
         end = at + 2 + relay_info[at + 1]

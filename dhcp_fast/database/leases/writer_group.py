@@ -1,4 +1,5 @@
-"""What the writers of one engine share, as each of them sees it: `LeaseWriters` of lease_writers.py is one."""
+"""Interface to what the writers of one engine share, as each of them sees it: `LeaseWriters` of lease_writers.py is
+one."""
 
 from collections.abc import Awaitable, Callable
 from typing import Protocol
@@ -35,7 +36,7 @@ class WriterGroup(Protocol):
         """Give every idle writer what is ready and worth a statement."""
 
     def ended(self) -> None:
-        """A statement is no longer under way."""
+        """Note that a statement is no longer under way."""
 
     def connect_anew(self) -> None:
         """End every session that has nothing under way; its writer connects again at once."""

@@ -22,9 +22,9 @@ def conditions(
     problems: list[str],
     interfaces: Numbers | None = None,
 ) -> list[dict[str, Any]]:
-    """`classes`: all of the tenant, in the order in which they are tried; `interfaces`: their numbers by name, else
-    those of this host as it is now. Where the tree cannot be read (a later version wrote it) one test that never holds,
-    since a class that asks nothing would take everybody."""
+    """Return the conditions. `classes`: all of the tenant, in the order in which they are tried; `interfaces`: their
+    numbers by name, else those of this host as it is now. Where the tree cannot be read (a later version wrote it) one
+    test that never holds, since a class that asks nothing would take everybody."""
     if row["match"] is None:
         return []
     try:
@@ -59,7 +59,7 @@ def of_class(
 
 
 def index_of(leaf: Leaf, row: Mapping[str, Any], classes: Sequence[Mapping[str, Any]]) -> int:
-    """Of the class that the leaf names."""
+    """Return the index of the class that the leaf names."""
     for index, found in enumerate(classes):
         if found["no"] == row["no"]:
             break

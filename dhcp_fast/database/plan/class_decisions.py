@@ -1,4 +1,4 @@
-"""How classes were decided, as the engine tells it in numbers -> the conditions of the classes' rows."""
+"""Explanation of how classes were decided, as the engine tells it in numbers -> the conditions of the classes' rows."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -19,7 +19,8 @@ HARDWARE = ("mac_prefix", "locally_administered")
 def explained_classes(
     rows: Sequence[Mapping[str, Any]], told: Iterable[Decision], interface: str | None = None
 ) -> list[ExplainedClass]:
-    """`rows` of the classes in the order of `told`; `interface`: the name of that by which the packet came."""
+    """Return the decisions. `rows` of the classes in the order of `told`; `interface`: the name of that by which the
+    packet came."""
     return [
         ExplainedClass(
             id=str(row["id"]),

@@ -1,4 +1,4 @@
-"""On which interfaces a subnet is served, and what the numbers are by which the plan knows interfaces.
+"""Placing: on which interfaces a subnet is served, and what the numbers are by which the plan knows interfaces.
 
 Both are facts of the kernel, which change while the plan stays as it is (decisions: Interfaces).
 """
@@ -12,7 +12,7 @@ Places = tuple[tuple[int, ...], tuple[int, ...]]
 
 
 class Placing(NamedTuple):
-    """Of a subnet: what tells the interfaces on which it is served."""
+    """Placing of a subnet: what tells the interfaces on which it is served."""
 
     network: IPv4Network | IPv6Network
     interface: str | None
@@ -30,7 +30,7 @@ class Placing(NamedTuple):
 
 
 class Numbers(Protocol):
-    """Of interfaces, by name."""
+    """Numbers of interfaces, by name."""
 
     def get(self, name: str, default: int, /) -> int: ...
 

@@ -1,4 +1,4 @@
-"""What operators changed: the reader of `change` (engine rule 15).
+"""Feed of what operators changed: the reader of `change` (engine rule 15).
 
 A change is served as soon as it can be seen. The window only says from where to read again: rows of transactions that
 began after one that is still running are remembered by their number, so that each is taken once.
@@ -22,8 +22,8 @@ RECONFIGURATION = "reconfiguration"
 
 
 class Changes(NamedTuple):
-    """What a reading of the log found: `overall` what stands in no subnet, `everything` what concerns all of them.
-    `bound` and `above` are where the next one goes on."""
+    """Changes: what a reading of the log found: `overall` what stands in no subnet, `everything` what concerns all of
+    them. `bound` and `above` are where the next one goes on."""
 
     subnets: set[int]
     overall: bool
@@ -34,8 +34,8 @@ class Changes(NamedTuple):
 
 
 class PlanFeed:
-    """Which subnets changed, and whether something changed that concerns all: `begin`, then `read` and `served`. A
-    reading that is not followed by `served` is repeated by the next one."""
+    """Feed of which subnets changed, and whether something changed that concerns all: `begin`, then `read` and
+    `served`. A reading that is not followed by `served` is repeated by the next one."""
 
     def __init__(self) -> None:
         self.queries = queries.load("dhcp_plan")
@@ -54,9 +54,9 @@ class PlanFeed:
         return Changes(subnets, bool(others & OVERALL), bool(others & WIDE), told, bound, above)
 
     def begin(self, position: str) -> None:
-        """All that was committed below the position is in the engine."""
+        """Begin: all that was committed below the position is in the engine."""
         self.cursor, self.above = position, set()
 
     def served(self, changes: Changes) -> None:
-        """They are in the engine now; not before, because the database may go away between the two."""
+        """Note that changes are in the engine now; not before, because the database may go away between the two."""
         self.cursor, self.above = changes.bound, changes.above

@@ -75,14 +75,14 @@ def new_engine(hash_key: tuple[int, int], settings: Settings, family: int = 4) -
 
 
 def note_surroundings(engine: Engine, settings: Settings, links: Links) -> None:
-    """Which addresses this machine has now, and which of its interfaces a switch relays to."""
+    """Note this machine's present addresses, and those of its interfaces that a switch relays to."""
     set_own_addresses(engine, links.own_addresses(engine.family))
     present = links.indexes()
     set_switches(engine, [present[name] for name in settings.dhcp4_option82_interfaces if name in present])
 
 
 class Configuration:
-    """What one engine serves. `taken_in` hears of each subnet that is in the engine now."""
+    """Configuration: what one engine serves. `taken_in` hears of each subnet that is in the engine now."""
 
     def __init__(
         self,
@@ -126,8 +126,8 @@ class Configuration:
         return self.compiled_with is not self.numbers
 
     async def read_all(self, connection: Connection) -> str:
-        """The first reading, before there are packets, while leases are being read; the position in `change` from which
-        on changes are new. Raises UnfinishedSchemaError."""
+        """Perform the first reading, before there are packets, while leases are being read; the position in `change`
+        from which on changes are new. Raises UnfinishedSchemaError."""
         self.compiled_with = self.numbers
         rows = await reader(connection, self.engine.family, interfaces=self.numbers)
         self.note_plan(rows)
@@ -204,7 +204,7 @@ class Configuration:
         return [in_use.warning(some)] if some else []
 
     def note_passing(self, rows: Reader) -> None:
-        """Leases that are in the way of what their subnet delegates now are over some time (Reader.passing)."""
+        """Note leases that are in the way of present delegations of their subnet over some time (Reader.passing)."""
         for row in rows.rows["subnets"]:
             self.due.pop(row["no"], None)
         self.due |= dict.fromkeys(rows.passing, time.monotonic() + PASSING_SECONDS)
@@ -235,7 +235,7 @@ class Configuration:
         return fresh
 
     def note_plan(self, rows: Reader) -> None:
-        """What belongs to no subnet."""
+        """Note the part of the plan that belongs to no subnet."""
         self.note_tenants(rows.tenant_names, rows.relays, rows.default_tenant)
         if self.engine.family == 6:
             set_server_id(self.engine, rows.server_duid)
@@ -249,7 +249,7 @@ class Configuration:
         plan_reader.set_relays(self.engine, relays + own, default_tenant, names)
 
     def portions(self, numbers: Iterable[int]) -> Iterator[set[int]]:
-        """All subnets there are or were, some at a time."""
+        """Yield all subnets there are or were, some at a time."""
         everyone = sorted({*numbers, *self.engine.plan.subnets})
         for first in range(0, len(everyone) or 1, PORTION):
             yield set(everyone[first : first + PORTION])

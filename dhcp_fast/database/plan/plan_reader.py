@@ -69,8 +69,8 @@ class CompiledPlan(NamedTuple):
 
 
 async def read_numbers(connection: Connection, family: int) -> tuple[str, list[int]]:
-    """From where on changes are still to be read once these subnets are (a transaction number as text), and the numbers
-    of all subnets."""
+    """Return the position: from where on changes are still to be read once these subnets are (a transaction number as
+    text), and the numbers of all subnets."""
     plan = queries.load("dhcp_plan")
     position = (await plan.read_plan_position(connection))["xmin"]
     return position, [row["no"] async for row in plan.read_subnet_numbers(connection, family=family)]
@@ -107,7 +107,8 @@ async def read_rows(connection: Connection, numbers: list[int] | None, family: i
 async def read_reservations(
     connection: Connection, key: tuple[int, int], numbers: list[int] | None
 ) -> dict[int, ReservationSet]:
-    """By subnet, or minus the tenant where they hold in all of its subnets; those without any are not in it."""
+    """Read reservations by subnet, or minus the tenant where they apply in all of its subnets; subnets without any are
+    not in it."""
     found = ReservationReader(key)
     query = queries.load("dhcp_plan").copy_reservations.sql.rstrip().rstrip(";")
     await connection.copy_from_query(query, numbers, output=found.take, format="binary")
@@ -115,7 +116,7 @@ async def read_reservations(
 
 
 def hash_key(tenants: Iterable[Mapping[str, Any]]) -> tuple[int, int]:
-    """Of the cluster, once its default tenant stands there, whom a migration writes last of all."""
+    """Return the key of the cluster, once its default tenant exists, which a migration writes last of all."""
     default = next((row for row in tenants if row["is_default"]), None)
     if default is None:
         raise UnfinishedSchemaError
@@ -151,8 +152,8 @@ def encoded(text: str | None) -> bytes | None:
 
 
 def boot_server(row: Mapping[str, Any], problems: list[str]) -> dict[str, Any]:
-    """server_name (sname and option 66), and next_server as text (in its place, in sname only where it is a name) and,
-    where it is an address, as siaddr."""
+    """Return server_name (sname and option 66), and next_server as text (in its place, in sname only where it is a
+    name) and, where it is an address, as siaddr."""
     name = fitting(row, "next_server", problems)
     try:
         address = int(IPv4Address(name)) if name else None
@@ -187,7 +188,7 @@ def naming(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class Reader:
-    """Compiles the rows of one reading, of IPv4; what is otherwise in IPv6 has plan_reader6.py. Raises
+    """Reader that compiles the rows of one reading, of IPv4; what is otherwise in IPv6 has plan_reader6.py. Raises
     UnfinishedSchemaError where there is no default tenant; a row that cannot be used is told of in `problems`.
     `interfaces`: numbers of the interfaces that classes name, else those of this host."""
 
@@ -255,7 +256,7 @@ class Reader:
         return found.values()
 
     def first(self, classes: list[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-        """Those by priority that the engine can tell apart."""
+        """Return the first by priority that the engine can tell apart."""
         self.problems += [
             f"client class {row['name']}: more than {MOST_CLASSES}" for row in classes[MOST_CLASSES:]
         ]
@@ -361,7 +362,7 @@ class Reader:
         return wire(result.options, self.FAMILY)
 
     def can_serve(self, pool: Mapping[str, Any], cidr: IPv4Network) -> bool:
-        """Not when it leaves its subnet, or is for a class that was left out: then it must not serve everybody."""
+        """Return whether the pool can serve: not when it leaves its subnet, or is for a class that was left out."""
         fits = pool["start_ip"] in cidr and pool["end_ip"] in cidr
         if fits and (pool["class_no"] is None or pool["class_no"] in self.class_indexes):
             return True
@@ -377,8 +378,8 @@ class Reader:
         )
 
     def forbidden(self, row: Mapping[str, Any]) -> list[tuple[int, int]]:
-        """Ranges that no pool gives, beside what is reserved: network and broadcast address (up to /30), gateway, what
-        others hold."""
+        """Return the forbidden ranges: those that no pool gives, beside what is reserved: network and broadcast address
+        (up to /30), gateway, what others hold."""
         cidr: IPv4Network = row["cidr"]
         no = row["no"]
         ranges = [(number(r["start_ip"]), number(r["end_ip"])) for r in self.children["excludes"].get(no, ())]
@@ -395,7 +396,7 @@ class Reader:
         return self.children["in_use"].get(subnet_no, [])
 
     def reserved(self, place: int, tenant_no: int) -> ReservationSet | None:
-        """`place`: the number of a subnet, or minus that of the tenant."""
+        """Return the reserved addresses. `place`: the number of a subnet, or minus that of the tenant."""
         found: ReservationSet | None = self.rows["reservations"].get(place)
         if found is None:
             return None
@@ -416,7 +417,8 @@ def scope_of(row: Mapping[str, Any]) -> tuple[str, int]:
 
 
 def without(options: list[Option], stored: list[Option]) -> list[Option]:
-    """The options whose code, for the same vendor class, a nearer scope does not have; one for everybody there wins."""
+    """Return the options whose code, for the same vendor class, a nearer scope does not have; one for everybody there
+    wins."""
     taken = {(code, vendor_class) for code, _, _, vendor_class in stored}
     return [o for o in options if (o[0], o[3]) not in taken and (o[0], None) not in taken]
 
@@ -427,7 +429,7 @@ def network_numbers(cidr: Any) -> tuple[int, int]:
 
 
 def relay_of(row: Mapping[str, Any]) -> TrustedRelay:
-    """Sources of the other family, which the API refuses, let nobody send."""
+    """Return the relay, without sources of the other family, which the API refuses."""
     sources = tuple(network_numbers(source) for source in row["sources"])
     numbers = network_numbers(row["cidr"])
     return TrustedRelay(*numbers, row["tenant_no"], row["no"], sources, row["vss"], row["client_vss"])
@@ -443,6 +445,6 @@ def own_relays(settings: Settings, family: int = 4) -> list[TrustedRelay]:
 def set_relays(
     engine: Engine, relays: Iterable[TrustedRelay], default_tenant: int, names: Mapping[int, str]
 ) -> None:
-    """Whose packets each relay brings; `names`: of all tenants, which are those of virtual networks."""
+    """Set the tenants of each relay; `names`: of all tenants, which are those of virtual networks."""
     named = {no: name.encode() for no, name in names.items()}
     engine.plan.set_relays(list(relays), default_tenant, named)

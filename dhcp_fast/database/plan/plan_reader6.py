@@ -59,7 +59,7 @@ class Reader6(Reader):
         return TenantView6(row["no"], classes, reserved, self.hash_key, row["no"] in self.binding)
 
     def client_class(self, row: Mapping[str, Any]) -> dict[str, Any]:
-        """`boot_file` is a URL here (option 59); no server is named beside it."""
+        """Return the class. `boot_file` is a URL here (option 59); no server is named beside it."""
         return super().client_class(row) | {
             "server_name": None,
             "next_server": None,
@@ -89,7 +89,7 @@ class Reader6(Reader):
         return CompiledSubnet(view, self.relay_addresses(row), cidr, row["interface"])
 
     def linkless(self) -> list[ServedView]:
-        """Of each tenant its global options, for INFORMATION-REQUESTs from links without a subnet."""
+        """Return the global options of each tenant, for INFORMATION-REQUESTs from links without a subnet."""
         return [
             SubnetView6(view, self.hash_key, LINKLESS | {"options": self.everywhere[no]})
             for no, view in self.tenants.items()
@@ -129,9 +129,9 @@ class Reader6(Reader):
         }
 
     def forbidden(self, row: Mapping[str, Any]) -> list[tuple[int, int]]:
-        """Beside what is reserved: the subnet's anycast address of its routers (RFC 4291 section 2.6.1; not of a /127,
-        RFC 6164), the gateway, what is excluded or assigned; and delegations of another length than their pool's, while
-        they run."""
+        """Return the forbidden addresses beside what is reserved: the subnet's anycast address of its routers (RFC 4291
+        section 2.6.1; not of a /127, RFC 6164), the gateway, what is excluded or assigned; and delegations of another
+        length than their pool's, while they run."""
         no, cidr = row["no"], row["cidr"]
         ranges = [(int(r["start_ip"]), int(r["end_ip"])) for r in self.children["excludes"].get(no, ())]
         single = [r["ip"] for r in self.children["assignments"].get(no, ())]
@@ -144,7 +144,7 @@ class Reader6(Reader):
         return ranges + [(int(IPv6Address(address)), int(IPv6Address(address))) for address in single]
 
     def reservations6(self, place: int, tenant_no: int) -> list[dict[str, Any]]:
-        """`place`: the number of a subnet, or minus that of the tenant."""
+        """Return the reservations. `place`: the number of a subnet, or minus that of the tenant."""
         return [self.reservation(found, tenant_no) for found in self.rows["reservations"].get(place, ())]
 
     def reservation(self, row: Mapping[str, Any], tenant_no: int) -> dict[str, Any]:
@@ -162,7 +162,8 @@ class Reader6(Reader):
         }
 
     def holders(self, subnet_no: int, prefix: IPv6Network) -> list[tuple[int, bytes, bytes | None]]:
-        """First address, client key and DUID of the leases in and around a reserved prefix; its own row is none."""
+        """Return the first address, client key and DUID of the leases in and around a reserved prefix; its own row is
+        none."""
         return [
             (int(held["address"]), held["client_key"], held["duid"])
             for held in self.delegations.get(subnet_no, ())
@@ -179,7 +180,8 @@ def ends(network: IPv6Network) -> tuple[int, int]:
 
 
 def without_vendors(vendors: list[Option], own: list[Option]) -> list[Option]:
-    """As `without`, of option 17, which stands once for each enterprise; withheld from everybody, it is gone."""
+    """Return the same as `without`, of option 17, which stands once for each enterprise; withheld from everybody, it is
+    gone."""
     nearer = [option for option in own if option[0] == VENDOR_OPTIONS]
     if any(value is None and vendor_class is None for _, value, _, vendor_class in nearer):
         return []
@@ -188,7 +190,7 @@ def without_vendors(vendors: list[Option], own: list[Option]) -> list[Option]:
 
 
 def enterprise(option: Option) -> bytes | None:
-    """Whose it is, as the option's first octets; None: it is withheld."""
+    """Return the enterprise as the option's first octets; None: it is withheld."""
     return option[1] and option[1][:4]
 
 
@@ -202,7 +204,7 @@ def excluded(row: Mapping[str, Any]) -> tuple[int, int] | None:
 
 
 def identities(row: Mapping[str, Any]) -> list[bytes]:
-    """As client keys spell them."""
+    """Return the identities as client keys have them."""
     found = []
     if row["duid"]:
         found.append(bytes([BY_DUID]) + row["duid"])

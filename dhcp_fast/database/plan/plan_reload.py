@@ -22,7 +22,7 @@ CountIn = Callable[[Connection, list[int]], Awaitable[None]]
 
 
 def ignore(reconfigurations: list[Mapping[str, Any]]) -> None:
-    """What DHCPv6 clients are to be told is not for every server."""
+    """Ignore what DHCPv6 clients are to be told is not for every server."""
 
 
 class PlanReload:
@@ -39,14 +39,14 @@ class PlanReload:
         self.reloading = asyncio.Lock()
 
     async def read_all(self, connection: Connection) -> None:
-        """The first reading, before there are packets. Raises UnfinishedSchemaError, or one of AWAY as all readings
-        do."""
+        """Perform the first reading, before there are packets. Raises UnfinishedSchemaError, or one of AWAY as all
+        readings do."""
         before = boot_clock()
         self.feed.begin(await self.config.read_all(connection))
         self.engine.note_plan_read(before)
 
     async def read_changes(self) -> None:
-        """What was committed since the last time, into the engine; after an error the next reading repeats it."""
+        """Read changes since the last time into the engine; after an error the next reading repeats it."""
         before = boot_clock()
         async with self.pool.acquire() as connection:
             changes = await self.feed.read(connection)
@@ -60,7 +60,7 @@ class PlanReload:
         self.engine.note_plan_read(before)
 
     async def reload(self, connection: Connection, numbers: set[int]) -> None:
-        """These subnets as they are now, with those that share a wire with them."""
+        """Reload these subnets as they are now, with those that share a wire with them."""
         async with self.reloading:  # an older reading must not be applied over a newer one
             await self.take_in(connection, numbers)
 
@@ -71,8 +71,8 @@ class PlanReload:
         await self.config.recount(fresh)
 
     async def reload_everything(self, connection: Connection) -> None:
-        """All subnets, and what concerns all: some at a time, so that neither packets nor a change of one subnet wait
-        for ten thousand."""
+        """Reload all subnets, and what concerns all: some at a time, so that neither packets nor a change of one subnet
+        wait for ten thousand."""
         before, interfaces = boot_clock(), self.config.numbers
         position, numbers = await plan_reader.read_numbers(connection, self.engine.family)
         for some in self.config.portions(numbers):
@@ -82,8 +82,8 @@ class PlanReload:
         self.engine.note_plan_read(before)
 
     async def catch_up(self, fences: Mapping[int, int | None], anew: Collection[int]) -> None:
-        """Subnets up to these fences (None: that the subnet is gone), and `anew` those of which a lease that the plan
-        does not show was in the way."""
+        """Catch up: subnets up to these fences (None: that the subnet is gone), and `anew` those of which a lease that
+        the plan does not show was in the way."""
         async with self.reloading:
             numbers = {no for no, fence in fences.items() if not self.config.is_as_new(no, fence)} | {*anew}
             if numbers:
@@ -91,17 +91,17 @@ class PlanReload:
                     await self.take_in(connection, numbers)
 
     def announced(self, *_: Any) -> None:
-        """There is a change: end the pause."""
+        """End the pause, because there is a change."""
         self.changed.set()
 
     def follow(self, links: Links) -> None:
-        """The interfaces are others, or have other addresses."""
+        """Follow the interfaces, which are others, or have other addresses."""
         self.config.follow(links)
         if self.config.is_outdated:
             self.changed.set()
 
     async def pause(self, seconds: float) -> None:
-        """Until a change is announced, so long at most."""
+        """Wait until a change is announced, so long at most."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 await self.changed.wait()

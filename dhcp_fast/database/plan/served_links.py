@@ -1,4 +1,5 @@
-"""Where a question's packet comes in, as far as the servers that are alive have said (the column `interfaces` of node).
+"""Choice of where a question's packet comes in, as far as the servers that are alive have said (the column `interfaces`
+of node).
 
 The question names an interface by its name or by an address of it. Which subnets are on its wire follows from its
 addresses, and these only the server's machine knows; each server writes them beside its heartbeat.

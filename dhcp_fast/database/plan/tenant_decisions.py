@@ -1,4 +1,4 @@
-"""Why an explained packet is one tenant's, and which relays a question may see.
+"""Reasons why an explained packet is one tenant's, and which relays a question may see.
 
 A token of one tenant learns nothing of the relays of others: its question is decided as if their entries, and the
 names of their virtual networks, did not exist (decisions: Ownership of packets).

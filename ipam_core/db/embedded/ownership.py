@@ -98,7 +98,7 @@ def objects() -> str:
 
 def check(output: str) -> None:
     """Raise PostgresStartError for an error in the output. In single-user mode an error ends its statement and not the
-    program. Raises PostgresStartError."""
+    program."""
     wrong = [line for line in output.splitlines() if "ERROR:" in line or "FATAL:" in line]
     if wrong:
         raise PostgresStartError(

@@ -57,8 +57,7 @@ async def hold_subnets(connection: Connection, actor: Actor, named: Named) -> di
 
 
 async def hold_others(connection: Connection, actor: Actor, named: Named, tenants: list[int]) -> None:
-    """Lock the rows after the subnets in the order. Definitions are held for those tenants, if any is written.
-    Definitions are held for those tenants, if any is written."""
+    """Lock the rows after the subnets in the order. Definitions are held for those tenants, if any is written."""
     what = {"tenant_no": actor.tenant_no, "ids": named.ids}
     await SQL.hold_classes(connection, **what, emptied=named.emptied)
     await SQL.hold_options(connection, **what)

@@ -78,8 +78,7 @@ class Task:
         return self.changed(found, self.differences(found, wanted))
 
     def without_its_place(self, missing):
-        """Return whether there is nothing to delete. A rehearsal takes missing objects as made by a task before. A
-        rehearsal takes what is missing as made by a task before."""
+        """Return whether there is nothing to delete. A rehearsal takes missing objects as made by a task before."""
         if self.params["state"] == "absent":
             return outcome(None, None)
         if not self.rehearses:
