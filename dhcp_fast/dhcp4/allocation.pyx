@@ -1,4 +1,4 @@
-"""Which address a client is offered (RFC 2131 section 4.3.1, engine rule 19).
+"""Choice of which address a client is offered (RFC 2131 section 4.3.1, engine rule 19).
 
 In this order: its reservation; what it was offered a moment ago; the address it has or had; the one it asks for; the
 place in a pool that its identity hashes to, else the next free one; and when nothing is free, the address that was
@@ -46,7 +46,7 @@ cdef enum Search:
 
 
 cdef uint32_t choose_address(State* state, Client* client) noexcept nogil:
-    """The address to offer, 0 when there is none; `client.subnet` is then the one in which it lies."""
+    """Return the address to offer, 0 when there is none; `client.subnet` is then the one in which it lies."""
     cdef uint32_t address
     cdef int search
     client.shuns = was_refused(state, client.identity)
@@ -87,7 +87,7 @@ cdef inline uint32_t look(State* state, Client* client, int search) noexcept nog
 
 
 cdef bint may_have(const Client* client, uint32_t address) noexcept nogil:
-    """Whether the configuration lets this client have the address: its reservation, or a pool open to it."""
+    """Return whether the configuration lets this client have the address: its reservation, or a pool open to it."""
     cdef int i
     cdef const Pool* pool
     if client.reservation != NULL and client.reservation.address == address:
@@ -100,8 +100,8 @@ cdef bint may_have(const Client* client, uint32_t address) noexcept nogil:
 
 
 cdef bint held_by_other(State* state, const Client* client, uint32_t address) noexcept nogil:
-    """By what we know: another client's lease runs, or its reuse margin or a quarantine does; or the database says so
-    of an address that we know to be this client's."""
+    """Return whether by what we know: another client's lease runs, or its reuse margin or a quarantine does; or the
+    database says so of an address that we know to be this client's."""
     cdef uint32_t index = lease_find(state.leases, client.subnet.tenant.no, 0, address)
     cdef Lease* lease
     if index == NO_LEASE:
@@ -117,7 +117,8 @@ cdef bint held_by_other(State* state, const Client* client, uint32_t address) no
 
 
 cdef bint must_move(State* state, const Client* client, uint32_t address) noexcept nogil:
-    """A client with a reservation leaves another address as soon as the reserved one can be had."""
+    """Return whether the client must move: one with a reservation leaves another address as soon as the reserved one
+    can be had."""
     if client.reservation == NULL or not client.reservation.address or client.reservation.address == address:
         return False
     return not held_by_other(state, client, client.reservation.address)
@@ -143,7 +144,7 @@ cdef uint32_t last_address(State* state, const Client* client) noexcept nogil:
 
 
 cdef uint32_t last_under(State* state, const Client* client, uint64_t identity) noexcept nogil:
-    """The address that the identity holds, else one that it held and that is still to be had."""
+    """Return the address that the identity holds, else one that it held and that is still to be had."""
     cdef Span span = span_of(client.subnet)
     cdef uint32_t found = 0, index = lease_of_client(state.leases, identity, &span)
     cdef Lease* lease
@@ -159,7 +160,8 @@ cdef uint32_t last_under(State* state, const Client* client, uint64_t identity) 
 
 
 cdef bint offered_to_other(State* state, const Client* client, const Lease* lease) noexcept nogil:
-    """By an open offer; the client's own was looked at before. (The taken bit lags a tick behind.)"""
+    """Return whether an open offer has it; the client's own was looked at before. (The taken bit lags a tick
+    behind.)"""
     cdef uint32_t address = lease.address
     return space_covers(client.subnet.space, address) and is_offered(client.subnet.space, address)
 
@@ -174,7 +176,7 @@ cdef uint32_t asked_for(State* state, const Client* client) noexcept nogil:
 
 
 cdef uint32_t pick_from(State* state, const Client* client, bint by_class) noexcept nogil:
-    """A free address of the pools of the client's classes, or of those for everybody."""
+    """Return a free address of the pools of the client's classes, or of those for everybody."""
     cdef int i
     cdef const Pool* pool
     cdef int64_t at
@@ -192,13 +194,13 @@ cdef uint32_t pick_from(State* state, const Client* client, bint by_class) noexc
 
 
 cdef inline bint must_look(const State* state, const Client* client) noexcept nogil:
-    """Whether what no lease holds may yet not be offered to this client."""
+    """Return whether what no lease holds may yet not be offered to this client."""
     return database_may_err(state) or client.shuns
 
 
 cdef int64_t not_held(State* state, const Client* client, const Pool* pool, int64_t at) noexcept nogil:
-    """`at`, or the next free distance that a Request would not be refused: by a clock in doubt a lease runs on although
-    its address was given back in time (rule 16); or that the client has not declined. -1: none nearby."""
+    """Return `at`, or the next free distance that a Request would not be refused: by a clock in doubt a lease runs on
+    although its address was given back in time (rule 16); or that the client has not declined. -1: none nearby."""
     cdef int _try
     for _try in range(DOUBT_TRIES):
         if not held_by_other(state, client, <uint32_t>(pool.start + at)):
@@ -210,7 +212,7 @@ cdef int64_t not_held(State* state, const Client* client, const Pool* pool, int6
 
 
 cdef uint32_t oldest_offer(State* state, const Client* client) noexcept nogil:
-    """The address offered longest ago that this client may have; the offer is taken back."""
+    """Return the address offered longest ago that this client may have; the offer is taken back."""
     cdef int _try
     cdef uint32_t address, index = client.subnet.space.offers.oldest
     for _try in range(STEAL_TRIES):
@@ -226,7 +228,8 @@ cdef uint32_t oldest_offer(State* state, const Client* client) noexcept nogil:
 
 
 cdef void want_refresh(State* state, Subnet4* entry) noexcept nogil:
-    """Before a pool counts as exhausted its leases are read from the database once more (engine rule 19)."""
+    """Request a refresh: before a pool counts as exhausted its leases are read from the database once more (engine rule
+    19)."""
     cdef Subnet4* subnet = entry
     while subnet != NULL:
         if state.now - subnet.space.refreshed >= REFRESH_MICROSECONDS and state.refresh_count < REFRESH_LIST:

@@ -1,4 +1,4 @@
-"""Which client classes the sender of a packet is in (decisions: Classes)."""
+"""Client classes of the sender of a packet (decisions: Classes)."""
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
 from libc.string cimport memcmp
@@ -40,7 +40,7 @@ cdef bint match_classes(State* state, Slot* slot, Client* client) noexcept nogil
 
 cdef Field template_value(const Packet4* packet, const Slot* slot, const Client* client,
                           const ClientClass* wanted) noexcept nogil:
-    """What the client brings to a template; `data` NULL: nothing, or the class is none."""
+    """Return what the client brings to a template; `data` NULL: nothing, or the class is none."""
     cdef Field value = Field(NULL, 0)
     if wanted.is_template:
         value = template_part(&wanted.leaves[0], value_of(packet, slot, &wanted.leaves[0]))
@@ -48,7 +48,7 @@ cdef Field template_value(const Packet4* packet, const Slot* slot, const Client*
 
 
 cdef bint is_given(const Client* client, uint32_t class_no) noexcept nogil:
-    """Whether the client's reservation puts it into the class, whatever that asks for."""
+    """Return whether the client's reservation puts it into the class, whatever that asks for."""
     return client.reservation != NULL and client.reservation.class_no != 0 and (
         client.reservation.class_no == class_no)
 
@@ -60,8 +60,8 @@ cdef inline bint matches(const Packet4* packet, const Slot* slot, const Client* 
 
 cdef int first_failing(const Packet4* packet, const Slot* slot, const Client* client,
                        const ClientClass* wanted) noexcept nogil:
-    """Of all that the class asks for the first that does not hold; CRITERIA: all does. Vendor class by prefix, user
-    class whole, MAC by prefix."""
+    """Return, of all that the class asks for the first that does not hold; CRITERIA: all does. Vendor class by prefix,
+    user class whole, MAC by prefix."""
     if wanted.vendor_class.length and not begins_with(packet, OPT_VENDOR_CLASS_IDENTIFIER, &wanted.vendor_class):
         return BY_VENDOR_CLASS
     if wanted.user_class.length and not has_user_class(packet, &wanted.user_class):
@@ -86,7 +86,8 @@ cdef bint begins_with(const Packet4* packet, uint8_t code, const Octets* prefix)
 
 
 cdef bint has_user_class(const Packet4* packet, const Octets* name) noexcept nogil:
-    """Option 77 as RFC 3004 section 4 has it (length and data, repeated), or bare as many boot loaders send it."""
+    """Return whether it has option 77 as RFC 3004 section 4 has it (length and data, repeated), or bare as many boot
+    loaders send it."""
     cdef const Field* field = &packet.options[OPT_USER_CLASS]
     cdef uint16_t at = 0
     if not has(packet, OPT_USER_CLASS):
@@ -111,7 +112,7 @@ cdef bint fulfils(const Packet4* packet, const Slot* slot, const Client* client,
 
 cdef int last_leaf(const Packet4* packet, const Slot* slot, const Client* client,
                    const ClientClass* wanted, bint* met) noexcept nogil:
-    """The leaf that decided whether the class's conditions are `met`."""
+    """Return the leaf that decided whether the class's conditions are `met`."""
     cdef int last = 0, at = 0
     while at >= 0:
         last = at
@@ -121,7 +122,7 @@ cdef int last_leaf(const Packet4* packet, const Slot* slot, const Client* client
 
 
 cdef bint is_of_class(const Packet4* packet, const Slot* slot, const Client* client, const Leaf* leaf) noexcept nogil:
-    """Of the class that the leaf names; where it asks for values, by one of them."""
+    """Return whether the client is of the class that the leaf names; where it asks for values, by one of them."""
     if leaf.index < 0 or not in_class(&client.classes, leaf.index):
         return False
     return leaf.value_count == 0 or is_met(
@@ -137,7 +138,7 @@ cdef bint holds(const Packet4* packet, const Slot* slot, const Client* client, c
 
 
 cdef Field value_of(const Packet4* packet, const Slot* slot, const Leaf* leaf) noexcept nogil:
-    """What the test looks at; `data` NULL: the packet does not have it."""
+    """Return what the test looks at; `data` NULL: the packet does not have it."""
     if leaf.subject == OF_OPTION or leaf.subject == OF_RELAY_OPTION:
         return option_value(packet, leaf)
     if leaf.subject == OF_GIADDR:
@@ -169,7 +170,7 @@ cdef Field option_value(const Packet4* packet, const Leaf* leaf) noexcept nogil:
 
 
 cdef inline Field duid_in(Field client_id) noexcept nogil:
-    """RFC 4361 section 6.1: behind the type 255 and an IAID of four octets."""
+    """Return the DUID of RFC 4361 section 6.1: behind the type 255 and an IAID of four octets."""
     if client_id.length <= DUID_AT or client_id.data[0] != RFC_4361:
         return Field(NULL, 0)
     return Field(client_id.data + DUID_AT, <uint16_t>(client_id.length - DUID_AT))

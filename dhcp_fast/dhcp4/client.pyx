@@ -1,4 +1,4 @@
-"""Who is asking: hardware address or client id -> identity, reservation, classes.
+"""Identification of who is asking: hardware address or client id -> identity, reservation, classes.
 
 What a later write needs of the client is noted in the slot's operation here: its octets point into the packet, or
 into the slot's spill where the codec joined them from pieces, and the host name is sanitised into the slot.
@@ -33,7 +33,8 @@ cdef enum:
 
 
 cdef Reason identify(State* state, Slot* slot, Client* client) noexcept nogil:
-    """Identity, reservation and classes of the packet's sender, noted in `client` and in the slot's operation."""
+    """Identify the packet's sender: identity, reservation and classes, noted in `client` and in the slot's
+    operation."""
     cdef Packet4* packet = &state.packet
     cdef LeaseOp* op = &slot.op
     note_client(state, slot, client.subnet)
@@ -57,14 +58,16 @@ cdef Reason identify(State* state, Slot* slot, Client* client) noexcept nogil:
 
 
 cdef void look_further(State* state, Slot* slot, Client* client) noexcept nogil:
-    """Where tenants reserve, or what a relay says counts; behind the subnet's reservations, which come first."""
+    """Look further, where tenants reserve, or what a relay says counts; behind the subnet's reservations, which come
+    first."""
     recall_row(state, slot, client, client.subnet.tenant.asks_relays)
     if client.reservation == NULL and client.subnet.tenant.reserved_count:
         find_for_tenant(state, &slot.op, client)
 
 
 cdef inline uint16_t client_id_length(const Packet4* packet) noexcept nogil:
-    """As sent. One joined from pieces to over 255 octets can neither be kept nor, as RFC 6842 demands, sent back."""
+    """Return the length as sent. One joined from pieces to over 255 octets can neither be kept nor, as RFC 6842
+    demands, sent back."""
     return packet.options[OPT_DHCP_CLIENT_IDENTIFIER].length if has(packet, OPT_DHCP_CLIENT_IDENTIFIER) else 0
 
 
@@ -106,7 +109,8 @@ cdef void keep(Slot* slot, const Packet4* packet, const Field* field, Octets* oc
 
 
 cdef bint choose_key(State* state, LeaseOp* op, Client* client) noexcept nogil:
-    """The client key: MAC first, or option 61 where the subnet says so (RFC 2131 section 4.2 leaves the choice)."""
+    """Return the client key: MAC first, or option 61 where the subnet says so (RFC 2131 section 4.2 leaves the
+    choice)."""
     cdef bint by_client_id = op.client_id.data != NULL and (client.subnet.match_client_id or not has_hardware(op))
     client.other_identity = 0
     op.client_key.data = op.key_room
@@ -130,12 +134,13 @@ cdef bint choose_key(State* state, LeaseOp* op, Client* client) noexcept nogil:
 
 
 cdef inline bint has_hardware(const LeaseOp* op) noexcept nogil:
-    """One of zeros is one like any other (decisions: Reservations)."""
+    """Return whether it has a hardware address; one of zeros is one like any other (decisions: Reservations)."""
     return op.hw_address.length != 0
 
 
 cdef void find_reservation(State* state, Slot* slot, Client* client) noexcept nogil:
-    """MAC first, then client id and the DUID in it, then what the relay says; each in all subnets of the wire."""
+    """Find the reservation by MAC first, then client id and the DUID in it, then what the relay says; each in all
+    subnets of the wire."""
     cdef const LeaseOp* op = &slot.op
     if op.hw_address.length == 6 and are_reserved(client, BY_HARDWARE) and reserved_for(
             client, hardware_identity(state, op, client)):
@@ -158,7 +163,7 @@ cdef void find_reservation(State* state, Slot* slot, Client* client) noexcept no
 
 
 cdef inline bint have_kinds(const Client* client, uint32_t wanted) noexcept nogil:
-    """Whether a reservation on the wire is for one of these kinds of identity."""
+    """Return whether a reservation on the wire is for one of these kinds of identity."""
     cdef uint32_t kinds = client.subnet.reserved_kinds
     cdef Subnet4* subnet = next_on_wire(client.subnet, client.subnet)
     while subnet != NULL:
@@ -168,8 +173,8 @@ cdef inline bint have_kinds(const Client* client, uint32_t wanted) noexcept nogi
 
 
 cdef void find_line(State* state, Slot* slot, Client* client) noexcept nogil:
-    """No relay says the line of a client that renews by unicast (RFC 3046 section 2.1): the lease that it got there
-    does, by its address where that is a line's, else by what its row recalls."""
+    """Find the line. No relay says the line of a client that renews by unicast (RFC 3046 section 2.1): the lease that
+    it got there does, by its address where that is a line's, else by what its row recalls."""
     cdef const Packet4* packet = &state.packet
     cdef Octets circuit
     find_by_lease(state, client, packet.ciaddr)
@@ -182,7 +187,7 @@ cdef void find_line(State* state, Slot* slot, Client* client) noexcept nogil:
 
 
 cdef bint find_subscriber(const State* state, const Packet4* packet, Client* client) noexcept nogil:
-    """By remote id (RFC 3046), then by subscriber id (RFC 3993)."""
+    """Find it by remote id (RFC 3046), then by subscriber id (RFC 3993)."""
     cdef Octets remote = Octets(packet.remote_id.data, packet.remote_id.length)
     cdef Octets subscriber = Octets(packet.subscriber_id.data, packet.subscriber_id.length)
     if remote.data != NULL and reserved_for(client, identity_hash(state.hash_key, BY_REMOTE_ID, 0, &remote)):
@@ -192,7 +197,7 @@ cdef bint find_subscriber(const State* state, const Packet4* packet, Client* cli
 
 
 cdef void find_by_lease(State* state, Client* client, uint32_t address) noexcept nogil:
-    """As long as the address of its lease is a line's."""
+    """Find it by the lease, as long as its address is a line's."""
     cdef uint32_t index = lease_at_address(state.leases, client.identity, client.subnet.tenant.no, address)
     cdef uint8_t room[4]
     cdef Octets octets
@@ -210,14 +215,14 @@ cdef bint find_by_duid(const State* state, const LeaseOp* op, Client* client) no
 
 
 cdef inline uint64_t hardware_identity(const State* state, const LeaseOp* op, const Client* client) noexcept nogil:
-    """As reservations spell it: most often the client's own."""
+    """Return the identity as reservations have it: most often the client's own."""
     if op.key_room[0] == BY_HARDWARE and op.hw_type == ETHERNET:
         return client.identity
     return identity_hash(state.hash_key, BY_HARDWARE, ETHERNET, &op.hw_address)
 
 
 cdef inline bint are_reserved(const Client* client, int kind) noexcept nogil:
-    """Whether some reservation may be for an identity of that kind."""
+    """Return whether some reservation may be for an identity of that kind."""
     return client.subnet.next_on_wire != NULL or (client.subnet.reserved_kinds >> kind) & 1
 
 
@@ -236,7 +241,7 @@ cdef bint reserved_for(Client* client, uint64_t identity) noexcept nogil:
 
 
 cdef void find_for_tenant(const State* state, const LeaseOp* op, Client* client) noexcept nogil:
-    """The same order among the reservations that hold in all of the tenant's subnets."""
+    """Search in the same order among the reservations that apply in all of the tenant's subnets."""
     cdef const Packet4* packet = &state.packet
     cdef Octets duid = duid_of(op), subscriber = Octets(packet.subscriber_id.data, packet.subscriber_id.length)
     cdef Octets circuit = Octets(packet.circuit_id.data, packet.circuit_id.length)
@@ -266,14 +271,15 @@ cdef bint tenant_reserves(
 
 
 cdef inline Octets duid_of(const LeaseOp* op) noexcept nogil:
-    """RFC 4361 section 6.1: a client id of type 255 is an IAID of four octets and the client's DUID."""
+    """Return the DUID of a client id of type 255 (RFC 4361 section 6.1), an IAID of four octets and the client's
+    DUID."""
     if op.client_id.data == NULL or op.client_id.length <= DUID_AT or op.client_id.data[0] != RFC_4361:
         return Octets(NULL, 0)
     return Octets(op.client_id.data + DUID_AT, <uint16_t>(op.client_id.length - DUID_AT))
 
 
 cdef void enter_subnet(Slot* slot, Client* client, Subnet4* subnet) noexcept nogil:
-    """From now on the client is in this subnet of its shared network, and so is what is written for it."""
+    """Enter this subnet of the client's shared network, and write for it from now on."""
     client.subnet = subnet
     slot.op.subnet_no = subnet.no
     slot.op.fence = subnet.fence

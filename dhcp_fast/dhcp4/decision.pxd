@@ -1,5 +1,5 @@
-"""How a decision begins and ends: the slot's packet read; a reply that leaves at once, or an operation for the database
-with the reply written already."""
+"""Rules for how a decision begins and ends: the slot's packet read; a reply that leaves at once, or an operation for
+the database with the reply written already."""
 
 from libc.stdint cimport uint32_t
 
@@ -31,7 +31,8 @@ cdef inline Action reply(State* state, Slot* slot, bint nak) noexcept nogil:
     return ACTION_REPLY
 
 cdef inline Action nothing_free(State* state, const Client* client) noexcept nogil:
-    """No pool that is open to the client has an address; before that is true the database is asked once more."""
+    """Return whether no pool that is open to the client has an address; before that is true the database is asked once
+    more."""
     note_exhausted(client)
     want_refresh(state, client.subnet)
     return drop(state, REASON_EXHAUSTED)

@@ -1,5 +1,5 @@
-"""What a grant tells of the device beside its identity: for leasequeries (RFC 4388), for people who ask what it is, and
-for the classes of messages that leave options out (recall.pyx).
+"""Record of what a grant tells of the device beside its identity: for leasequeries (RFC 4388), for people who ask what
+it is, and for the classes of messages that leave options out (recall.pyx).
 
 The octets point into the packet, or into the slot's spill, as those of its identity do (client.pyx).
 """
@@ -22,7 +22,7 @@ cdef extern from *:
 
 
 cdef void note_device(const State* state, Slot* slot, const Tenant* tenant) noexcept nogil:
-    """Into the slot's operation, which grants; the packet is the one being decided."""
+    """Note the device in the slot's operation, which grants; the packet is the one being decided."""
     cdef const Packet4* packet = &state.packet
     cdef Device* device = &slot.op.device
     slot.op.tells_device = True
@@ -43,5 +43,5 @@ cdef inline void note_option(Slot* slot, const Packet4* packet, uint8_t code, Oc
 
 
 cdef inline bint has_others(const State* state, const Packet4* packet, const Tenant* tenant) noexcept nogil:
-    """Whether the packet may have an option to keep beside its vendor class; most have none."""
+    """Return whether the packet may have an option to keep beside its vendor class; most have none."""
     return packet.present[1] & DETAILS != 0 and state.keeps_details or tenant.keeps_others

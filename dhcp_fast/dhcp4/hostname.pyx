@@ -1,4 +1,4 @@
-"""What a client is called: its reservation's name, its option 81 (RFC 4702) or its option 12.
+"""Choice of what a client is called: its reservation's name, its option 81 (RFC 4702) or its option 12.
 
 The name is sanitised into the slot, because the operation may outlive the packet's buffer and the configuration; it is
 what the lease row has. A client that sends option 81 where DNS is updated is told the name that it gets there
@@ -28,7 +28,7 @@ cdef enum:
 
 
 cdef void note_host_name(const State* state, Slot* slot, const Client* client, uint32_t address) noexcept nogil:
-    """The name of a client that has, or is to have, `address`, into the slot and its operation."""
+    """Note the name of a client that has, or is to have, `address`, into the slot and its operation."""
     cdef const Packet4* packet = &state.packet
     cdef const Naming* naming = &client.subnet.naming
     cdef Name name
@@ -67,13 +67,13 @@ cdef void name_anew(const State* state, Slot* slot, const Client* client, uint32
 
 
 cdef void name_by_subnet(const State* state, Slot* slot, const Client* client, uint32_t address) noexcept nogil:
-    """On a shared network, name the client by the settings of the subnet in which its address lies."""
+    """Set the name by the settings of the subnet in which the client's address lies, on a shared network."""
     if client.subnet.next_on_wire != NULL and has(&state.packet, OPT_FQDN):
         name_anew(state, slot, client, address)
 
 
 cdef void choose_name(Name* name, const Naming* naming, const Octets* blocked, uint32_t address) noexcept nogil:
-    """What a client that sends option 81 is called; empty: it has no name that it may have."""
+    """Choose the name of a client that sends option 81; empty: it has no name that it may have."""
     if is_replaced(name, naming):
         generate_name(name, naming, address)
         return
@@ -83,7 +83,7 @@ cdef void choose_name(Name* name, const Naming* naming, const Octets* blocked, u
 
 
 cdef void read_host_name(Name* name, const Field* field) noexcept nogil:
-    """Option 12 (RFC 2132 section 3.14), with what is not a host name's character made '-'."""
+    """Read option 12 (RFC 2132 section 3.14), with '-' for each character that a host name does not have."""
     cdef uint16_t i, length = min(field.length, <uint16_t>255)
     while length and field.data[length - 1] == 0:      # some clients send the C string's end too
         length -= 1
@@ -94,7 +94,7 @@ cdef void read_host_name(Name* name, const Field* field) noexcept nogil:
 
 
 cdef void read_fqdn(Name* name, const Field* field) noexcept nogil:
-    """RFC 4702 section 2.3: the name in either encoding, which is well-formed."""
+    """Read the name (RFC 4702 section 2.3) in either encoding, which is well-formed."""
     if field.data[0] & WIRE_FORM:
         read_labels(name, field.data + HEADING, <uint16_t>(field.length - HEADING))
     else:
@@ -114,7 +114,7 @@ cdef void generate_name(Name* name, const Naming* naming, uint32_t address) noex
 
 cdef void put_fqdn(Reply4* reply, const State* state, Slot* slot, const Client* client,
                    uint32_t address) noexcept nogil:
-    """RFC 4702 section 4: option 81 in the answer to a client that sent it, and only then (section 3.1), in the
+    """Put (RFC 4702 section 4) option 81 in the answer to a client that sent it, and only then (section 3.1), in the
     encoding that the client used."""
     cdef uint8_t value[HEADING + 257]
     cdef uint16_t length = slot.op.hostname.length

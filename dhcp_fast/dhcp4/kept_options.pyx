@@ -1,4 +1,4 @@
-"""Which options of a client are kept for its later messages, and their octets (wire/client_options.pxd)."""
+"""Choice of which options of a client are kept for its later messages, and their octets (wire/client_options.pxd)."""
 
 from libc.stdint cimport uint64_t
 
@@ -22,7 +22,8 @@ cdef uint16_t put_options(const Packet4* packet, const CodeSet* codes, uint8_t* 
 
 
 cdef CodeSet codes_to_keep(const State* state, const Tenant* tenant) noexcept nogil:
-    """What classes and options of the tenant ask for; and unless the setting is off, what tells devices apart."""
+    """Return what classes and options of the tenant ask for; and unless the setting is off, what tells devices
+    apart."""
     cdef CodeSet codes = tenant.kept
     if state.keeps_details:
         add_code(&codes, OPT_USER_CLASS)

@@ -1,4 +1,4 @@
-"""What keeps one client, one relay or one line from using up what is meant for all.
+"""Limits: what keeps one client, one relay or one line from using up what is meant for all.
 
 Each of these is a setting that is off unless somebody sets it, and costs one branch while it is off.
 """
@@ -22,7 +22,7 @@ cdef enum:
 
 
 cdef Reason over_rate(State* state) noexcept nogil:
-    """Whether the parsed packet is one too many of its client or its relay.
+    """Return whether the parsed packet is one too many of its client or its relay.
 
     The client is looked at first, so that one that floods takes nothing of its relay's share. All messages count, and
     none is let through: a release or decline costs a database write where a DISCOVER costs none, and what is lost with
@@ -43,7 +43,8 @@ cdef Reason over_rate(State* state) noexcept nogil:
 
 
 cdef inline uint64_t hash_of_sender(const State* state, const Packet4* packet) noexcept nogil:
-    """Of the hardware address, or of the client id where there is none; 0 for a client without identity."""
+    """Return the hash of the hardware address, or of the client id where there is none; 0 for a client without
+    identity."""
     cdef int i
     for i in range(packet.hlen):
         if packet.raw[CHADDR + i]:
@@ -57,8 +58,8 @@ cdef inline uint64_t hash_of_sender(const State* state, const Packet4* packet) n
 # --- leases a circuit (RFC 3046 section 7: DHCP address exhaustion attacks are met by the circuit's identity)
 
 cdef bint is_one_too_many(State* state, const Slot* slot, const Client* client) noexcept nogil:
-    """A client that has a lease of the circuit, or whose grant is under way, keeps its place, also where the limit was
-    lowered since."""
+    """Return a client that has a lease of the circuit, or whose grant is under way, keeps its place, also where the
+    limit was lowered since."""
     cdef uint32_t circuit = circuit_find(&state.circuits, slot.op.relay, slot.op.circuit)
     if not slot.op.circuit or circuit == NO_CIRCUIT or has_room(state, circuit, 0):
         return False
@@ -70,7 +71,8 @@ cdef bint is_one_too_many(State* state, const Slot* slot, const Client* client) 
 # --- pools that run full
 
 cdef bint is_crowded(State* state, const Client* client) noexcept nogil:
-    """Of all pools that could serve the client, on all subnets of its wire, more than the set share is in use."""
+    """Return whether of all pools that could serve the client, on all subnets of its wire, more than the set share is
+    in use."""
     cdef Subnet4* subnet = client.subnet
     cdef uint64_t usable = 0, left = 0
     cdef int i

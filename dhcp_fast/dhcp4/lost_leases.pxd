@@ -12,7 +12,8 @@ from dhcp_fast.state.state cimport Action, Client, State, drop, runs
 
 
 cdef inline bint was_lost(const State* state, const Client* client, uint32_t index) noexcept nogil:
-    """Whether the client was acknowledged a lease that the database has lost: it is written as if it were new."""
+    """Return whether the client was acknowledged a lease that the database has lost: it is written as if it were
+    new."""
     cdef const Lease* lease
     if index == NO_LEASE:
         return False
@@ -21,8 +22,9 @@ cdef inline bint was_lost(const State* state, const Client* client, uint32_t ind
 
 
 cdef inline bint is_kept(const State* state, const Client* client, uint32_t index) noexcept nogil:
-    """For another client, which was acknowledged the lease that the database has lost. The row, if there is one, is an
-    older one, perhaps of this client, who lost it since or gave it back (engine rule 26)."""
+    """Return whether it is kept for another client, which was acknowledged the lease that the database has lost. The
+    row, if there is one, is an older one, perhaps of this client, who lost it since or gave it back (engine rule
+    26)."""
     cdef const Lease* lease
     if index == NO_LEASE:
         return False
@@ -32,15 +34,15 @@ cdef inline bint is_kept(const State* state, const Client* client, uint32_t inde
 
 
 cdef inline Action deny(State* state, Slot* slot, Client* client, uint32_t address) noexcept nogil:
-    """As where the row refuses (retry.pyx)."""
+    """Refuse as where the row refuses (retry.pyx)."""
     if slot.exchange == EXCHANGE_RENEWING or client.subnet.authoritative:
         return refuse(state, slot, client, NOTICE_NAK_NO_BINDING, address)
     return drop(state, REASON_UNKNOWN_BINDING)
 
 
 cdef inline Action deny_in_doubt(State* state, Slot* slot, Client* client, uint32_t address) noexcept nogil:
-    """Another worker's client may have it, and the row be an older one of this client's. One whose packet went astray
-    may be just who has it: it asks again, and its worker knows."""
+    """Refuse a lease that another worker's client may have, while the row is an older one of this client's. One whose
+    packet went astray may be just who has it: it asks again, and its worker knows."""
     if holding_of(state, &slot.op.hw_address, &slot.op.client_key, False) == LEASE_FOREIGN:
         return drop(state, REASON_UNKNOWN_BINDING)
     return deny(state, slot, client, address)

@@ -62,7 +62,8 @@ cdef int64_t STALE_NANOSECONDS = 5000000000
 
 
 cdef Action on_packet(State* state, Slot* slot) noexcept nogil:
-    """A datagram just received. Too old ones are dropped: their client has asked again; what ends a lease never is."""
+    """Return a datagram just received. Too old ones are dropped: their client has asked again; what ends a lease never
+    is."""
     cdef int fault = read_packet(state, slot)
     cdef int kind
     slot.op.subnet_no = 0
@@ -128,7 +129,7 @@ cdef Action on_message(State* state, Slot* slot) noexcept nogil:
 
 
 cdef Reason go_home(State* state, Slot* slot, Client* client) noexcept nogil:
-    """On a shared network, a client that names an address is in the subnet of that address."""
+    """Enter the subnet of an address that the client names, on a shared network."""
     if (client.subnet.next_on_wire == NULL or state.packet.message_type == DHCPDISCOVER
             or state.packet.message_type == BOOTP):
         return REASON_NONE
@@ -138,7 +139,8 @@ cdef Reason go_home(State* state, Slot* slot, Client* client) noexcept nogil:
 
 
 cdef void go_elsewhere(State* state, Client* client) noexcept nogil:
-    """The client has selected another server: our offer is over, and what it asks for there is not to be had here."""
+    """Release the offer: the client has selected another server: our offer is over, and what it asks for there is not
+    to be had here."""
     cdef uint32_t address = option_u32(&state.packet, OPT_DHCP_REQUESTED_ADDRESS)
     forget_offer(state, client)
     if may_have(client, address):
@@ -146,7 +148,7 @@ cdef void go_elsewhere(State* state, Client* client) noexcept nogil:
 
 
 cdef uint32_t granted_time(State* state, const Subnet4* subnet) noexcept nogil:
-    """The lease time asked for within the subnet's bounds, else its usual one (RFC 2131 section 4.3.1)."""
+    """Return the lease time asked for within the subnet's bounds, else its usual one (RFC 2131 section 4.3.1)."""
     cdef uint32_t asked = option_u32(&state.packet, OPT_DHCP_LEASE_TIME)
     if not has(&state.packet, OPT_DHCP_LEASE_TIME):
         return subnet.lease_time
@@ -154,7 +156,8 @@ cdef uint32_t granted_time(State* state, const Subnet4* subnet) noexcept nogil:
 
 
 cdef void set_lease_time(State* state, Client* client, uint32_t address) noexcept nogil:
-    """How long the client gets the address: by its subnet, shorter where the pools run full or it is soon to move."""
+    """Set how long the client gets the address: by its subnet, shorter where the pools run full or it is soon to
+    move."""
     client.lease_time = granted_time(state, client.subnet)
     if client.reservation != NULL and client.reservation.address:
         shorten_for_reservation(client, address)
@@ -163,7 +166,7 @@ cdef void set_lease_time(State* state, Client* client, uint32_t address) noexcep
 
 
 cdef void shorten_for_reservation(Client* client, uint32_t address) noexcept nogil:
-    """The reserved address is another client's for now: a short lease, to be moved at its renewal."""
+    """Shorten the lease, because the reserved address is another client's for now; it moves at its renewal."""
     cdef Subnet4* subnet = client.subnet
     cdef uint32_t shortest = subnet.min_lease_time if subnet.min_lease_time < subnet.lease_time else SHORTEST_LEASE
     if client.reservation.address != address:
@@ -221,7 +224,7 @@ cdef Action on_request(State* state, Slot* slot, Client* client) noexcept nogil:
 
 
 cdef Action ask_row(State* state, Slot* slot, Client* client) noexcept nogil:
-    """A renewal under a fence that no row accepts: row and configuration are read, and the packet decided again
+    """Return a renewal under a fence that no row accepts: row and configuration are read, and the packet decided again
     (recall.pyx, state/plan_doubt.pxd)."""
     slot.exchange = EXCHANGE_RENEWING
     slot.op.fence = NO_FENCE
@@ -229,21 +232,22 @@ cdef Action ask_row(State* state, Slot* slot, Client* client) noexcept nogil:
 
 
 cdef Action on_unread_server(State* state, Slot* slot, Client* client) noexcept nogil:
-    """The client may have selected a server that cannot be read (decisions: Malformed options). It may mean us if it
-    has our offer, or our lease; `refuse` then says nothing."""
+    """Decide for a server id that cannot be read: the client may have selected a server that cannot be read (decisions:
+    Malformed options). It may mean us if it has our offer, or our lease; `refuse` then says nothing."""
     cdef uint32_t address = selected_address(state, slot, client)
     return on_selecting(state, slot, client, address) if address else drop(state, REASON_OTHER_SERVER)
 
 
 cdef inline bint came_by_unicast(const Packet4* packet, const Slot* slot) noexcept nogil:
-    """To the server, or to a relay that says so (RFC 5010 section 3): what a client in RENEWING does."""
+    """Return whether the packet came by unicast, to the server or to a relay that marks it (RFC 5010 section 3), as
+    from a client in RENEWING."""
     if packet.giaddr:
         return packet.relay_flags.data != NULL and packet.relay_flags.data[0] & RELAYED_UNICAST
     return came_to_us_alone(slot)
 
 
 cdef Action on_selecting(State* state, Slot* slot, Client* client, uint32_t address) noexcept nogil:
-    """Decided afresh whether or not we remember an offer: it may be another server's, or from before a restart."""
+    """Decide afresh whether or not we remember an offer: it may be another server's, or from before a restart."""
     if not address:
         return drop(state, REASON_NO_ADDRESS_ASKED)
     if not may_have(client, address):
@@ -270,7 +274,7 @@ cdef Action refuse_selected(State* state, Slot* slot, Client* client, int why, u
 
 
 cdef Action on_known_address(State* state, Slot* slot, Client* client, uint32_t address) noexcept nogil:
-    """INIT-REBOOT, RENEWING and REBINDING: the client says which address it has; the row must agree."""
+    """Decide INIT-REBOOT, RENEWING and REBINDING: the client says which address it has; the row must agree."""
     cdef uint32_t index, remaining
     if not client.subnet.network <= address <= client.subnet.last:
         return refuse(state, slot, client, NOTICE_NAK_WRONG_NETWORK, address)
@@ -308,7 +312,8 @@ cdef Action on_known_address(State* state, Slot* slot, Client* client, uint32_t 
 
 
 cdef Action withdraw(State* state, Slot* slot, Client* client, uint32_t address) noexcept nogil:
-    """The configuration has taken the address away: the row is revoked, and committed so, before the NAK leaves.
+    """Withdraw the lease: the configuration has taken the address away: the row is revoked, and committed so, before
+    the NAK leaves.
 
     The database says whether the client has one; without it, only who must have an answer gets this one.
     """
@@ -321,9 +326,9 @@ cdef Action withdraw(State* state, Slot* slot, Client* client, uint32_t address)
 
 
 cdef Action on_homeless(State* state, Slot* slot, Client* client) noexcept nogil:
-    """No subnet has the client any more: a lease of its own that is left over from one is withdrawn, of the relay's
-    tenant where it came by a relay. Another client that renews with us by unicast takes us for the server that leased,
-    so it hears a NAK (specification 1.6)."""
+    """Decide where no subnet has the client any more: a lease of its own that is left over from one is withdrawn, of
+    the relay's tenant where it came by a relay. Another client that renews with us by unicast takes us for the server
+    that leased, so it hears a NAK (specification 1.6)."""
     cdef Packet4* packet = &state.packet
     cdef uint32_t address = packet.ciaddr
     cdef uint32_t index
@@ -367,8 +372,9 @@ cdef Action on_decline(State* state, Slot* slot, Client* client) noexcept nogil:
 
 
 cdef uint64_t version_seen(State* state, const Slot* slot, uint32_t address) noexcept nogil:
-    """The version of the lease that the client ends, by which it is ended even where the database's clock was put back;
-    0, and the time decides: none is known, or the packet has waited so long that its client may have another by now."""
+    """Return the version of the lease that the client ends, by which it is ended even where the database's clock was
+    put back; 0, and the time decides: none is known, or the packet has waited so long that its client may have another
+    by now."""
     cdef uint32_t index = lease_find(state.leases, slot.op.tenant_no, 0, address)
     if index == NO_LEASE or state.now - slot.op.received > AT_ONCE_MICROSECONDS:
         return 0
@@ -378,8 +384,9 @@ cdef uint64_t version_seen(State* state, const Slot* slot, uint32_t address) noe
 # --- INFORM (4.3.5): parameters only, no lease
 
 cdef Action on_inform(State* state, Slot* slot, Client* client) noexcept nogil:
-    """Only where the client's address fits the network that it is asked from (section 3.4): another's router and
-    servers are of no use to it. A client that leaves it out, against section 4.4.3, is reached by its relay."""
+    """Answer an INFORM only where the client's address fits the network that it is asked from (section 3.4): another's
+    router and servers are of no use to it. A client that leaves it out, against section 4.4.3, is reached by its
+    relay."""
     cdef uint32_t address = state.packet.ciaddr
     if slot.recall == RECALL_WANTED:
         return ask_row(state, slot, client)

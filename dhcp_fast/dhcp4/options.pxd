@@ -21,7 +21,7 @@ cdef struct Scopes:
 
 cdef void gather(Scopes* scopes, const Packet4* packet, const Client* client, uint32_t address) noexcept nogil
 cdef inline bint is_known(const Scopes* scopes, uint8_t code) noexcept nogil:
-    """Whether a scope has the option, be it withheld or another client's."""
+    """Return whether a scope has the option, be it withheld or another client's."""
     return (scopes.present[code >> 6] >> (code & 63)) & 1
 
 cdef Octets find_option(const Scopes* scopes, uint8_t code) noexcept nogil

@@ -1,4 +1,4 @@
-"""Which options a client gets, and from which scope (decisions: Options).
+"""Choice of which options a client gets, and from which scope (decisions: Options).
 
 The most specific scope that has an option wins: reservation, class by priority, pool, subnet with the global ones
 behind it (merged when the subnet was compiled). The scopes that concern the client are gathered once a reply; after
@@ -18,7 +18,7 @@ from dhcp_fast.wire.packet4 cimport Field, has
 
 
 cdef void gather(Scopes* scopes, const Packet4* packet, const Client* client, uint32_t address) noexcept nogil:
-    """The scopes of a client that has, or is to have, `address`."""
+    """Gather the scopes of a client that has, or is to have, `address`."""
     cdef int i
     cdef const Subnet4* subnet = client.subnet
     scopes.packet = packet
@@ -66,7 +66,7 @@ cdef inline void add(Scopes* scopes, const OptionSet* options) noexcept nogil:
 
 
 cdef inline void inherit(Boot* boot, const Boot* wider) noexcept nogil:
-    """Boot server and boot file each come from the first class that names one, else from the subnet; the address of a
+    """Inherit boot server and boot file from the first class that names one, else from the subnet; the address of a
     server that has a name alone too."""
     if boot.server_name.data == NULL:
         boot.server = wider.server
@@ -79,7 +79,7 @@ cdef inline void inherit(Boot* boot, const Boot* wider) noexcept nogil:
 
 
 cdef Octets find_option(const Scopes* scopes, uint8_t code) noexcept nogil:
-    """The option's value from the most specific scope that has it; `data` NULL when none has.
+    """Return the option's value from the most specific scope that has it; `data` NULL when none has.
 
     A reservation's host name counts as its option 12; boot server and file are 66 and 67 where none is stored.
     """
@@ -101,7 +101,7 @@ cdef Octets find_option(const Scopes* scopes, uint8_t code) noexcept nogil:
 
 
 cdef bint look(const OptionSet* options, const Packet4* packet, uint8_t code, Octets* value) noexcept nogil:
-    """The first that is for this client: the items are in the order of their codes."""
+    """Return the first that is for this client: the items are in the order of their codes."""
     cdef const CompiledOption* item = options.items
     if not (options.present[code >> 6] >> (code & 63)) & 1:
         return False
@@ -116,8 +116,9 @@ cdef bint look(const OptionSet* options, const Packet4* packet, uint8_t code, Oc
 
 
 cdef bint is_for_client(const CompiledOption* item, const Packet4* packet) noexcept nogil:
-    """An option bound to a vendor class is for clients whose option 60 begins with it; 124 and 125 may be bound to an
-    enterprise number that the client names (RFC 3925 sections 3 and 4)."""
+    """Return whether the option is for the client: an option bound to a vendor class is for clients whose option 60
+    begins with it; 124 and 125 may be bound to an enterprise number that the client names (RFC 3925 sections 3 and
+    4)."""
     cdef uint16_t length = item.vendor_class.length
     if item.enterprise and item.code >= OPT_VIVCO_SUBOPTIONS:
         return (names(packet, OPT_VIVCO_SUBOPTIONS, item.enterprise)
@@ -128,7 +129,7 @@ cdef bint is_for_client(const CompiledOption* item, const Packet4* packet) noexc
 
 
 cdef bint names(const Packet4* packet, uint8_t code, uint32_t enterprise) noexcept nogil:
-    """Whether one of the option's blocks (enterprise number, length, data) is that enterprise's."""
+    """Return whether one of the option's blocks (enterprise number, length, data) is that enterprise's."""
     cdef const Field* field = &packet.options[code]
     cdef uint16_t at = 0
     if not has(packet, code):

@@ -1,4 +1,4 @@
-"""Which address a client means that does not name one, by what this server knows of it."""
+"""Address that a client means without naming one, by what this server knows of it."""
 
 from dhcp_fast.dhcp4.client cimport enter_subnet
 from dhcp_fast.dhcp4.hostname cimport note_host_name
@@ -15,9 +15,9 @@ ctypedef uint32_t (*Find)(const State*, const Client*, const Subnet4*) noexcept 
 
 
 cdef uint32_t selected_address(State* state, Slot* slot, Client* client) noexcept nogil:
-    """The address that a client in SELECTING means where option 50 alone does not decide it, against RFC 2131 table 5:
-    its ciaddr, else our offer to it, else its lease here: it asks again, and its first REQUEST ended the offer. Its
-    name may be made of the address. 0: none of them is there."""
+    """Return the address that a client in SELECTING means where option 50 alone does not decide it, against RFC 2131
+    table 5: its ciaddr, else our offer to it, else its lease here: it asks again, and its first REQUEST ended the
+    offer. Its name may be made of the address. 0: none of them is there."""
     cdef uint32_t address = state.packet.ciaddr
     if not address:
         address = enter(state, slot, client, offered_in)
@@ -30,7 +30,8 @@ cdef uint32_t selected_address(State* state, Slot* slot, Client* client) noexcep
 
 
 cdef uint32_t enter(State* state, Slot* slot, Client* client, Find find) noexcept nogil:
-    """The first address that is found in a subnet of the client's wire, which the client is in from now on; 0: none."""
+    """Return the first address that is found in a subnet of the client's wire, which the client is in from now on; 0:
+    none."""
     cdef Subnet4* subnet = client.subnet
     cdef uint32_t address
     while subnet != NULL:
@@ -43,7 +44,7 @@ cdef uint32_t enter(State* state, Slot* slot, Client* client, Find find) noexcep
 
 
 cdef uint32_t offered_in(const State* state, const Client* client, const Subnet4* subnet) noexcept nogil:
-    """By an open offer (of option 50, if the client sent that)."""
+    """Return the subnet of an open offer (of option 50, if the client sent that)."""
     cdef uint32_t asked = option_u32(&state.packet, OPT_DHCP_REQUESTED_ADDRESS)
     cdef uint32_t index = offer_find(state.offers, client.identity, subnet.no)
     if index == NO_OFFER or asked and state.offers.at[index].address != asked:
@@ -52,7 +53,7 @@ cdef uint32_t offered_in(const State* state, const Client* client, const Subnet4
 
 
 cdef uint32_t leased_in(const State* state, const Client* client, const Subnet4* subnet) noexcept nogil:
-    """By a lease of its own that runs (of option 50, if the client sent that)."""
+    """Return the subnet of a lease of its own that runs (of option 50, if the client sent that)."""
     cdef Span span = span_of(subnet)
     cdef uint32_t asked = option_u32(&state.packet, OPT_DHCP_REQUESTED_ADDRESS)
     cdef uint32_t index = lease_of_client(state.leases, client.identity, &span)

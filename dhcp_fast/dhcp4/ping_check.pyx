@@ -38,7 +38,8 @@ cdef enum:
 
 
 cdef Action check_first(State* state, Slot* slot, const Client* client, uint32_t address) noexcept nogil:
-    """For an address that is held for the client: ACTION_REPLY, offer it; ACTION_CHECK, ping it first; or a drop."""
+    """Return the check for an address that is held for the client: ACTION_REPLY, offer it; ACTION_CHECK, ping it first;
+    or a drop."""
     cdef PingTable* table = state.pings
     cdef AskedAddress* asked
     if slot.unasked or is_own(state, client, address):
@@ -63,7 +64,7 @@ cdef inline Action offer_unchecked(PingTable* table, int reason) noexcept nogil:
 
 
 cdef bint is_own(State* state, const Client* client, uint32_t address) noexcept nogil:
-    """The client's own lease runs: whoever answers there is the client itself."""
+    """Return whether the client's own lease runs: whoever answers there is the client itself."""
     cdef uint32_t index = lease_find(state.leases, client.subnet.tenant.no, 0, address)
     if index == NO_LEASE or not is_client(state, client, index):
         return False
@@ -77,7 +78,7 @@ cdef inline AskedAddress* memory_set(PingTable* table, uint32_t tenant_no, uint3
 
 
 cdef AskedAddress* recall(PingTable* table, uint32_t tenant_no, uint32_t address) noexcept nogil:
-    """The address's entry, or NULL. One whose request is over counts as not pending."""
+    """Return the address's entry, or NULL. One whose request is over counts as not pending."""
     cdef int way
     cdef AskedAddress* asked = memory_set(table, tenant_no, address)
     cdef Ping* ping
@@ -90,7 +91,8 @@ cdef AskedAddress* recall(PingTable* table, uint32_t tenant_no, uint32_t address
 
 
 cdef void remember(PingTable* table, const Ping* ping, uint16_t sequence, bint pending, int64_t now) noexcept nogil:
-    """In the address's own entry, else in place of the one asked longest ago, which is asked once more then."""
+    """Remember it in the address's own entry, else in place of the one asked longest ago, which is asked once more
+    then."""
     cdef int way
     cdef AskedAddress* asked = recall(table, ping.tenant_no, ping.address)
     cdef AskedAddress* entries = memory_set(table, ping.tenant_no, ping.address)
@@ -140,7 +142,7 @@ cdef int64_t begin_ping(State* state, uint32_t index) noexcept nogil:
 
 
 cdef void cancel_ping(State* state, uint32_t sequence) noexcept nogil:
-    """The request, the last one, could not be sent: the slot is to be decided without."""
+    """Cancel the request, the last one, which could not be sent: the slot is to be decided without."""
     cdef PingTable* table = state.pings
     cdef Ping* ping = ping_at(table, sequence)
     table.next -= 1
@@ -152,7 +154,8 @@ cdef void cancel_ping(State* state, uint32_t sequence) noexcept nogil:
 
 
 cdef uint32_t answered_ping(State* state, const EchoReply* reply) noexcept nogil:
-    """Somebody has the address: it goes into quarantine. The slot that waited, or NO_SLOT when it is too late."""
+    """Put the address into quarantine, because somebody has it. The slot that waited, or NO_SLOT when it is too
+    late."""
     cdef PingTable* table = state.pings
     cdef Ping* ping = ping_at(table, reply.sequence)
     cdef uint32_t index = ping.slot
@@ -166,7 +169,7 @@ cdef uint32_t answered_ping(State* state, const EchoReply* reply) noexcept nogil
 
 
 cdef uint32_t lapsed_ping(State* state) noexcept nogil:
-    """A slot whose address had its time and did not answer, or NO_SLOT."""
+    """Return a slot whose address had its time and did not answer, or NO_SLOT."""
     cdef PingTable* table = state.pings
     cdef Ping* ping
     cdef uint32_t index
@@ -184,13 +187,13 @@ cdef uint32_t lapsed_ping(State* state) noexcept nogil:
 
 
 cdef int64_t next_due(const PingTable* table) noexcept nogil:
-    """When the oldest request's time is over, by the boot clock; 0 when none is out."""
+    """Return when the oldest request's time is over, by the boot clock; 0 when none is out."""
     return table.at[table.oldest & (PINGS - 1)].due if table.oldest != table.next else 0
 
 
 cdef bint still_offered(const State* state, const Slot* slot) noexcept nogil:
-    """Whether the address is still held for the client of the slot: it has not requested this or another server's
-    address meanwhile, and the configuration is the same."""
+    """Return whether the address is still held for the client of the slot: it has not requested this or another
+    server's address meanwhile, and the configuration is the same."""
     cdef uint32_t index = offer_find(state.offers, slot.op.client, slot.op.subnet_no)
     return index != NO_OFFER and state.offers.at[index].address == slot.op.lo
 
@@ -198,7 +201,8 @@ cdef bint still_offered(const State* state, const Slot* slot) noexcept nogil:
 # --- quarantine
 
 cdef void quarantine(State* state, const Slot* slot) noexcept nogil:
-    """The slot's address is somebody's: nobody is offered it from now on, and the database is told.
+    """Quarantine the address: the slot's address is somebody's: nobody is offered it from now on, and the database is
+    told.
 
     Not when an operation on the address is under way or a lease of it runs: then the database knows better.
     """
@@ -220,7 +224,8 @@ cdef void quarantine(State* state, const Slot* slot) noexcept nogil:
 
 
 cdef void hold(State* state, const Subnet4* subnet, uint32_t address) noexcept nogil:
-    """Until the write is known the cache says what it will say; with no version, so that any row read is newer."""
+    """Hold the entry: until the write is known the cache says what it will say; with no version, so that any row read
+    is newer."""
     cdef uint32_t index = lease_make(state.leases, subnet.tenant.no, 0, address)
     cdef Lease* lease
     cdef uint32_t now = <uint32_t>(database_now(state) // MICROSECONDS)
@@ -235,7 +240,7 @@ cdef void hold(State* state, const Subnet4* subnet, uint32_t address) noexcept n
 
 
 cdef bint write_quarantine(State* state, const Subnet4* subnet, uint32_t address) noexcept nogil:
-    """An operation of the server's own, under a client key that is nobody's; False without a free slot."""
+    """Return an operation of the server's own, under a client key that is nobody's; False without a free slot."""
     cdef uint32_t index = slot_take(state.queue)
     cdef Slot* slot
     cdef LeaseOp* op

@@ -62,7 +62,7 @@ cdef inline bint is_small(const State* state) noexcept nogil:
 
 
 cdef void look_ahead(const State* state, Datagram** packets, int count) noexcept nogil:
-    """Up to BATCH packets, before the first of them is decided."""
+    """Look ahead up to BATCH packets, before the first of them is decided."""
     cdef Guess guesses[BATCH]
     cdef int i
     if is_small(state):
@@ -84,8 +84,8 @@ cdef void look_ahead(const State* state, Datagram** packets, int count) noexcept
 
 
 cdef void look_ahead_won(const State* state, const WonRow* rows, int64_t count, bint granted) noexcept nogil:
-    """Up to BATCH rows that were written, before the first of them is learned: less than a packet needs. Those that
-    were `granted` may be new to the table, which then has buckets to split."""
+    """Look ahead up to BATCH rows that were written, before the first of them is learned: less than a packet needs.
+    Those that were `granted` may be new to the table, which then has buckets to split."""
     cdef Guess guesses[BATCH]
     cdef int64_t i
     if is_small(state):
@@ -110,7 +110,7 @@ cdef void look_ahead_won(const State* state, const WonRow* rows, int64_t count, 
 
 
 cdef void guess_packet(const State* state, const Datagram* packet, Guess* guess) noexcept nogil:
-    """As most clients are known: by hardware address, in the default tenant."""
+    """Guess the client as most are known: by hardware address, in the default tenant."""
     cdef Octets hardware
     guess.client = guess.address = guess.link = guess.relay = 0
     guess.sought = False
@@ -128,7 +128,7 @@ cdef void guess_packet(const State* state, const Datagram* packet, Guess* guess)
 
 
 cdef void guess_options(const Datagram* packet, Guess* guess) noexcept nogil:
-    """What is asked, the requested address, and the link that a relay selects."""
+    """Guess the asked options, the requested address, and the link that a relay selects."""
     cdef const uint8_t* p = packet.data + HEADER4
     cdef const uint8_t* end = packet.data + packet.length
     while p + 2 <= end and p[0] != OPT_END:
@@ -191,7 +191,7 @@ cdef inline void ask_for_next(const State* state, const Guess* guess) noexcept n
 
 
 cdef void ask_for_parts(const State* state, Guess* guesses, int count) noexcept nogil:
-    """Of the subnets, when these are there: what decides, and what a reply is made of."""
+    """Prefetch parts of the subnets, when these are there: what decides, and what a reply is made of."""
     cdef int i
     for i in range(count):
         if guesses[i].subnet != NULL:
@@ -205,8 +205,8 @@ cdef void ask_for_parts(const State* state, Guess* guesses, int count) noexcept 
 
 
 cdef void ask_for_address_bits(const State* state, const Guess* guesses, int count, bint granted) noexcept nogil:
-    """Of the subnets: where it stands whether an address is taken, and of a grant, which changes that, the pool and the
-    client's offer."""
+    """Prefetch, of the subnets, where it stands whether an address is taken, and of a grant, which changes that, the
+    pool and the client's offer."""
     cdef int i
     for i in range(count):
         if guesses[i].subnet != NULL:
@@ -233,7 +233,7 @@ cdef inline void ask_for_subnet(const Subnet4* subnet) noexcept nogil:
 
 
 cdef inline void ask_for_ends(const Subnet4* subnet) noexcept nogil:
-    """What a written row needs of it: number and network, pools, and what it belongs to."""
+    """Prefetch for a written row: number and network, pools, and what it belongs to."""
     if subnet == NULL:
         return
     prefetch(subnet)
@@ -259,7 +259,8 @@ cdef inline void ask_for_tables(const State* state, const Guess* guess) noexcept
 
 
 cdef inline void ask_for_addresses(const Guess* guess) noexcept nogil:
-    """Whether the pool permits the address that the client names, and where an address is sought, what is free."""
+    """Prefetch whether the pool permits the address that the client names, and where an address is sought, what is
+    free."""
     ask_for_permitted_word(guess)
     if guess.sought:
         ask_for_taken_word(guess)
@@ -288,14 +289,14 @@ cdef inline void ask_for_permitted_word(const Guess* guess) noexcept nogil:
 
 
 cdef inline void ask_for_free_word(const Guess* guess) noexcept nogil:
-    """Where the pool says whether the address is free."""
+    """Prefetch the word that tells whether the address is free."""
     cdef const Pool* pool = guess.subnet.pools
     if guess.subnet.pool_count and pool_covers(pool, guess.address):
         prefetch(&pool.free.level[0][(guess.address - pool.start) >> 6])
 
 
 cdef inline void ask_for_words(Guess* guess) noexcept nogil:
-    """The position in the pool where the search begins."""
+    """Prefetch the position in the pool where the search begins."""
     cdef const Pool* pool = guess.subnet.pools
     cdef uint64_t position
     if not guess.subnet.pool_count or not pool.free.size:

@@ -21,7 +21,7 @@ from dhcp_fast.wire.codes cimport DHCPACK, OPT_RAPID_COMMIT
 from dhcp_fast.wire.packet4 cimport BOOTP, has
 
 cdef bint wants_rapid_commit(const State* state, const Client* client) noexcept nogil:
-    """Both sides must agree (RFC 4039 section 3.1): option 80 in the DISCOVER and the subnet's switch."""
+    """Return whether both sides agree (RFC 4039 section 3.1): option 80 in the DISCOVER and the subnet's switch."""
     return client.subnet.rapid_commit and has(&state.packet, OPT_RAPID_COMMIT)
 
 
@@ -35,7 +35,7 @@ cdef Action bind_at_once(State* state, Slot* slot, Client* client, uint32_t addr
 
 
 cdef Action on_bootp(State* state, Slot* slot, Client* client) noexcept nogil:
-    """A BOOTREQUEST: one that knows its address asks for parameters only (RFC 951 section 7.3); another gets its
+    """Return a BOOTREQUEST: one that knows its address asks for parameters only (RFC 951 section 7.3); another gets its
     reservation or, where the setting permits it, an address of a pool for ever (RFC 1534 section 2)."""
     cdef uint32_t address
     cdef Action checked

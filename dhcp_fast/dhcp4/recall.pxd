@@ -16,7 +16,7 @@ cdef inline void recall_row(State* state, Slot* slot, const Client* client, bint
         recall_missing(state, slot, client, asks_line)
 
 cdef inline bint may_lack(const Packet4* packet, const Tenant* tenant) noexcept nogil:
-    """Whether a message that may have earlier options may need them."""
+    """Return whether a message that may have earlier options may need them."""
     return packet.message_type != DHCPDISCOVER and (
         tenant.keeps_others or tenant.kept.words[0] & ~packet.present[0] != 0)
 
@@ -29,7 +29,7 @@ cdef inline void remember(State* state, const Client* client) noexcept nogil:
         begin_remembered(state, client.identity)
 
 cdef inline uint32_t named_address(const Packet4* packet) noexcept nogil:
-    """Which address the client speaks of: in answer to an OFFER option 50's, else ciaddr's, else option 50's."""
+    """Return which address the client speaks of: in answer to an OFFER option 50's, else ciaddr's, else option 50's."""
     if packet.ciaddr and not (has(packet, OPT_DHCP_SERVER_IDENTIFIER) and has(packet, OPT_DHCP_REQUESTED_ADDRESS)):
         return packet.ciaddr
     return option_u32(packet, OPT_DHCP_REQUESTED_ADDRESS)

@@ -1,4 +1,4 @@
-"""What a client and its relay sent earlier, for a message that does not repeat it.
+"""Recall of what a client and its relay sent earlier, for a message that does not repeat it.
 
 A client in RENEWING sends to the server itself (RFC 3046 section 2.1), so no relay names its line then, and a class
 that asks for it would lose the client; and a client need not repeat the options that describe it (RFC 2131 table 5:
@@ -56,7 +56,7 @@ cdef void recall_missing(State* state, Slot* slot, const Client* client, bint as
 
 
 cdef inline uint32_t lacking(const Packet4* packet, const Tenant* tenant) noexcept nogil:
-    """What the packet lacks of all that is asked for, of HOLDS_BITS."""
+    """Return what the packet lacks of all that is asked for, of HOLDS_BITS."""
     cdef uint64_t first = tenant.kept.words[0] & ~packet.present[0]
     cdef uint32_t lacks = HOLDS_VENDOR_CLASS if first >> OPT_VENDOR_CLASS_IDENTIFIER & 1 else 0
     if tenant.keeps_others and lacks_others(packet, tenant):
@@ -65,7 +65,7 @@ cdef inline uint32_t lacking(const Packet4* packet, const Tenant* tenant) noexce
 
 
 cdef bint lacks_others(const Packet4* packet, const Tenant* tenant) noexcept nogil:
-    """Whether it lacks one beside its vendor class."""
+    """Return whether it lacks one beside its vendor class."""
     cdef uint64_t vendor = <uint64_t>1 << OPT_VENDOR_CLASS_IDENTIFIER
     cdef uint64_t found = tenant.kept.words[0] & ~packet.present[0] & ~vendor
     found |= tenant.kept.words[1] & ~packet.present[1] | tenant.kept.words[2] & ~packet.present[2]
@@ -80,7 +80,7 @@ cdef void remember_options(State* state, const Client* client) noexcept nogil:
 
 
 cdef bint recall_offered(State* state, Slot* slot, const Client* client) noexcept nogil:
-    """Whether the client's DISCOVER is remembered; the packet has its options then."""
+    """Return whether the client's DISCOVER is remembered; the packet has its options then."""
     cdef const Remembered* its = find_remembered(state, client.identity)
     if its == NULL:
         return False
@@ -93,8 +93,9 @@ cdef bint recall_offered(State* state, Slot* slot, const Client* client) noexcep
 # --- from the row
 
 cdef bint may_hold(const State* state, const Client* client, uint32_t lacks, bint lacks_line) noexcept nogil:
-    """Whether the row of the address may hold what is lacking. Where memory has no running lease of the client there,
-    another server may have granted one; what only asks, and what selects an offer, is not worth the look then."""
+    """Return whether the row of the address may hold what is lacking. Where memory has no running lease of the client
+    there, another server may have granted one; what only asks, and what selects an offer, is not worth the look
+    then."""
     cdef const Packet4* packet = &state.packet
     cdef uint32_t address = named_address(packet)
     cdef uint32_t index = lease_find(state.leases, client.subnet.tenant.no, 0, address)
@@ -117,7 +118,7 @@ cdef bint is_on_wire(const Client* client, uint32_t address) noexcept nogil:
 # --- into the packet
 
 cdef void repeat(Packet4* packet, const Slot* slot) noexcept nogil:
-    """What the packet has itself counts first."""
+    """Repeat options; those that the packet has itself count first."""
     cdef Field value, said = recalled_line(slot)
     cdef Field options = recalled_options(slot)
     cdef Cursor c = cursor(options.data, options.length)
@@ -150,10 +151,10 @@ cdef inline bint is_renewal(const Packet4* packet) noexcept nogil:
 
 
 cdef inline bint comes_past_relay(const State* state, const Slot* slot) noexcept nogil:
-    """Whether no relay says the line, as when a client renews by unicast."""
+    """Return whether no relay says the line, as when a client renews by unicast."""
     return state.packet.giaddr == 0 and state.packet.relay_said.data == NULL and came_to_us_alone(slot)
 
 
 cdef inline bint was_relayed(const Lease* lease) noexcept nogil:
-    """Whether the client got the lease by a relay, as far as is known."""
+    """Return whether the client got the lease by a relay, as far as is known."""
     return lease.relay_hash != 0 or lease.flags & PARTIAL != 0

@@ -1,4 +1,4 @@
-"""What goes into a reply (RFC 2131 table 3); reply_address.pyx: where it goes.
+"""Contents: what goes into a reply (RFC 2131 table 3); reply_address.pyx: where it goes.
 
 Options come in the order in which the client asked, each from the most specific scope that has it (options.pyx). The
 protocol's own options stand in front. Where not all have room, those that a client cannot work without are put first
@@ -85,7 +85,7 @@ note_answers()
 
 
 cdef inline void begin_sent(Sent* sent, const Packet4* packet) noexcept nogil:
-    """What is not to be sent counts as sent already."""
+    """Begin with options that must not be sent as sent already."""
     cdef int i
     for i in range(4):
         sent.words[i] = NOT_FROM_SCOPES.words[i] | ONLY_ANSWERS.words[i] & ~packet.present[i]
@@ -93,8 +93,8 @@ cdef inline void begin_sent(Sent* sent, const Packet4* packet) noexcept nogil:
 
 cdef void answer(State* state, Slot* slot, const Client* client, uint8_t message_type, uint32_t address,
                  uint32_t lease_time) noexcept nogil:
-    """An OFFER or ACK for `address` into the slot's reply; without `lease_time` an ACK to the INFORM of a client that
-    has it (its pool's options count)."""
+    """Write an OFFER or ACK for `address` into the slot's reply; without `lease_time` an ACK to the INFORM of a client
+    that has it (its pool's options count)."""
     cdef Reply4 reply
     cdef Scopes scopes
     cdef uint16_t begun
@@ -123,7 +123,8 @@ cdef void answer(State* state, Slot* slot, const Client* client, uint8_t message
 
 
 cdef void set_boot_texts(Reply4* reply, const Boot* boot, uint8_t message_type) noexcept nogil:
-    """The header's sname and file; the one that is free takes options. A text too long for it goes into an option."""
+    """Set the header's sname and file; the one that is free takes options. A text too long for it goes into an
+    option."""
     cdef bint named = boot.names_server and set_server_name(reply, boot.server_name.data, boot.server_name.length)
     cdef bint boots = boot.file.data != NULL and set_boot_file(reply, boot.file.data, boot.file.length)
     if message_type != BOOTP:       # which knows no option 52
@@ -132,7 +133,7 @@ cdef void set_boot_texts(Reply4* reply, const Boot* boot, uint8_t message_type) 
 
 cdef void put_planned(Reply4* reply, State* state, Slot* slot, const Client* client, const Scopes* scopes,
                       uint32_t address, uint32_t lease_time, bint important_first) noexcept nogil:
-    """The options of the plan, and the client's name."""
+    """Put the options of the plan, and the client's name."""
     cdef Sent sent
     begin_sent(&sent, scopes.packet)
     if important_first:
@@ -154,7 +155,7 @@ cdef void note_left_out(State* state, Slot* slot, Reply4* reply, uint32_t addres
 
 cdef void put_protocol(Reply4* reply, const Packet4* packet, const Client* client, uint32_t server_id,
                        uint8_t message_type, uint32_t lease_time) noexcept nogil:
-    """What the protocol itself says, before the options of the plan."""
+    """Put the options of the protocol itself, before those of the plan."""
     put_u32(reply, OPT_DHCP_SERVER_IDENTIFIER, server_id)
     if lease_time:
         put_times(reply, client.subnet, lease_time)
@@ -166,7 +167,8 @@ cdef void put_protocol(Reply4* reply, const Packet4* packet, const Client* clien
 
 
 cdef void answer_nak(State* state, Slot* slot, const Client* client) noexcept nogil:
-    """RFC 2131 section 4.3.2: a NAK through a relay carries the broadcast bit, as the client may have no address."""
+    """Answer with (RFC 2131 section 4.3.2) a NAK through a relay carries the broadcast bit, as the client may have no
+    address."""
     cdef Reply4 reply
     begin_reply(&reply, slot.tx.data, &state.packet, DHCPNAK)
     if state.packet.giaddr:
@@ -178,13 +180,13 @@ cdef void answer_nak(State* state, Slot* slot, const Client* client) noexcept no
 
 
 cdef inline void echo_client_id(Reply4* reply, const Packet4* packet) noexcept nogil:
-    """RFC 6842 section 3: the client id comes back as it came."""
+    """Echo the client id as it came (RFC 6842 section 3)."""
     if has(packet, OPT_DHCP_CLIENT_IDENTIFIER):
         put_field(reply, OPT_DHCP_CLIENT_IDENTIFIER, &packet.options[OPT_DHCP_CLIENT_IDENTIFIER])
 
 
 cdef void put_echoes(Reply4* reply, const Packet4* packet) noexcept nogil:
-    """What comes back because it came: subnet selection (RFC 3011 section 2, whatever chose the subnet) and the
+    """Put what comes back because it came: subnet selection (RFC 3011 section 2, whatever chose the subnet) and the
     machine's identifier (RFC 4578 section 2.3)."""
     if has(packet, OPT_SUBNET_SELECTION):
         put_field(reply, OPT_SUBNET_SELECTION, &packet.options[OPT_SUBNET_SELECTION])
@@ -197,8 +199,8 @@ cdef inline void put_field(Reply4* reply, uint8_t code, const Field* field) noex
 
 
 cdef void put_times(Reply4* reply, const Subnet4* subnet, uint32_t lease_time) noexcept nogil:
-    """Lease time, T1 and T2 (RFC 2131 section 4.4.5): half and seven eighths unless the subnet says otherwise; infinite
-    of an infinite lease (section 3.3).
+    """Put lease time, T1 and T2 (RFC 2131 section 4.4.5): half and seven eighths unless the subnet says otherwise;
+    infinite of an infinite lease (section 3.3).
 
     T1 must be earlier than T2, and T2 than the end of the lease; one of a second or two has no room for them.
     """
@@ -223,7 +225,7 @@ cdef struct Wishes:
 
 
 cdef inline Wishes wishes_of(const Packet4* packet) noexcept nogil:
-    """The codes that the client asks for."""
+    """Return the codes that the client asks for."""
     cdef const Field* asked = &packet.options[OPT_DHCP_PARAMETER_REQUEST_LIST]
     if has(packet, OPT_DHCP_PARAMETER_REQUEST_LIST):
         return Wishes(asked.data, asked.length)
@@ -231,7 +233,7 @@ cdef inline Wishes wishes_of(const Packet4* packet) noexcept nogil:
 
 
 cdef void put_important(Reply4* reply, const Scopes* scopes, Sent* sent) noexcept nogil:
-    """Those of IMPORTANT_CODES that the client asks for or that tell where it boots from."""
+    """Put those of IMPORTANT_CODES that the client asks for or that tell where it boots from."""
     cdef int i
     cdef Wishes wishes = wishes_of(scopes.packet)
     put_scoped(reply, scopes, OPT_SUBNET_MASK, sent)
@@ -242,7 +244,7 @@ cdef void put_important(Reply4* reply, const Scopes* scopes, Sent* sent) noexcep
 
 
 cdef void put_requested(Reply4* reply, const Scopes* scopes, Sent* sent) noexcept nogil:
-    """The mask first (RFC 2132 section 3.3), then what was asked for in the order of asking."""
+    """Put the mask first (RFC 2132 section 3.3), then the requested options in the order of asking."""
     cdef uint16_t i
     cdef Wishes wishes = wishes_of(scopes.packet)
     put_scoped(reply, scopes, OPT_SUBNET_MASK, sent)
@@ -251,7 +253,7 @@ cdef void put_requested(Reply4* reply, const Scopes* scopes, Sent* sent) noexcep
 
 
 cdef inline void put_scoped(Reply4* reply, const Scopes* scopes, uint8_t code, Sent* sent) noexcept nogil:
-    """Once; `sent` also where it had no room."""
+    """Put the option once; `sent` also where it had no room."""
     cdef Octets value
     if was_sent(sent, code) or not is_known(scopes, code):
         return
@@ -262,7 +264,7 @@ cdef inline void put_scoped(Reply4* reply, const Scopes* scopes, uint8_t code, S
 
 
 cdef void put_unasked(Reply4* reply, const Scopes* scopes, Sent* sent) noexcept nogil:
-    """Options marked always_send, whichever scope marks them; their value is still the most specific one."""
+    """Put options marked always_send, whichever scope marks them; their value is still the most specific one."""
     cdef int i
     for i in range(scopes.count):
         if scopes.at[i].marked:
@@ -277,7 +279,7 @@ cdef void put_marked(Reply4* reply, const Scopes* scopes, const OptionSet* optio
 
 
 cdef void put_boot_options(Reply4* reply, const Scopes* scopes, Sent* sent) noexcept nogil:
-    """Options 66 and 67 where the header's fields are too short (RFC 2132 sections 9.4, 9.5), asked for or not.
+    """Put options 66 and 67 where the header's fields are too short (RFC 2132 sections 9.4, 9.5), asked for or not.
 
     Firmware that boots by HTTP takes no answer without "HTTPClient" in option 60 (UEFI 2.10 section 24.7.3.1). It is
     said where the boot file is one that it can fetch; a PXE client gets an option 60 only if one is stored, since it

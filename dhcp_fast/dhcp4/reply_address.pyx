@@ -1,6 +1,5 @@
-"""Where a reply goes, by the state of its client, the broadcast flag and the packet's source (RFC 2131 section 4.1;
-decisions: Reply address). docs/reference/reply-address.md has the whole table.
-"""
+"""Choice of where a reply goes, by the state of its client, the broadcast flag and the packet's source (RFC 2131
+section 4.1; decisions: Reply address). docs/reference/reply-address.md has the whole table."""
 
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memcpy
@@ -22,8 +21,8 @@ cdef uint32_t EVERYBODY = 0xFFFFFFFF        # 255.255.255.255
 
 
 cdef bint address_reply(State* state, Slot* slot, bint nak) noexcept nogil:
-    """To the relay, else to the address that the client has, else to its hardware address or to everybody on its link
-    (RFC 2131 section 4.1). False: there is nowhere to send it."""
+    """Return the way to the relay, else to the address that the client has, else to its hardware address or to
+    everybody on its link (RFC 2131 section 4.1). False: there is nowhere to send it."""
     cdef uint32_t address
     slot.tx.way = BY_UDP
     slot.tx.socket = slot.rx.socket
@@ -51,8 +50,8 @@ cdef inline void address_relay(Slot* slot, const Packet4* packet) noexcept nogil
 
 
 cdef uint32_t address_of_client(const Packet4* packet, const Slot* slot) noexcept nogil:
-    """Where a client with an address is reached; 0: it sends from none, or its state has none. In SELECTING ciaddr is
-    to be 0 (table 5): it counts where the client sends from it."""
+    """Return where a client with an address is reached; 0: it sends from none, or its state has none. In SELECTING
+    ciaddr is to be 0 (table 5): it counts where the client sends from it."""
     if not slot.rx.peer or packet.message_type == DHCPDISCOVER or not is_unicast(packet.ciaddr):
         return 0
     if packet.message_type == DHCPREQUEST and has(packet, OPT_DHCP_SERVER_IDENTIFIER):
@@ -61,8 +60,8 @@ cdef uint32_t address_of_client(const Packet4* packet, const Slot* slot) noexcep
 
 
 cdef bint is_on_link(const State* state, const Slot* slot, uint32_t address) noexcept nogil:
-    """Whether the address is of a subnet on the link where the packet came in: its client is there, whatever other
-    interface leads to a network with the same addresses."""
+    """Return whether the address is of a subnet on the link where the packet came in: its client is there, whatever
+    other interface leads to a network with the same addresses."""
     cdef const Subnet4* subnet = NULL
     if state.plan.local_count:
         subnet = local_subnet_of(state.plan, slot.rx.ifindex, address)
@@ -70,7 +69,7 @@ cdef bint is_on_link(const State* state, const Slot* slot, uint32_t address) noe
 
 
 cdef bint address_on_link(Slot* slot, const Packet4* packet, bint nak) noexcept nogil:
-    """By a frame to the hardware address where the client takes one, else to everybody."""
+    """Return a frame to the hardware address where the client takes one, else to everybody."""
     cdef uint32_t address = read_yiaddr(slot)
     slot.tx.ifindex = slot.rx.ifindex
     slot.tx.peer = EVERYBODY
@@ -85,7 +84,7 @@ cdef bint address_on_link(Slot* slot, const Packet4* packet, bint nak) noexcept 
 
 
 cdef inline bint has_station(const Packet4* packet) noexcept nogil:
-    """Whether a frame can be sent to chaddr: an Ethernet address of one station."""
+    """Return whether a frame can be sent to chaddr: an Ethernet address of one station."""
     cdef const uint8_t* mac = packet.raw + 28
     return (packet.htype == 1 and packet.hlen == 6 and not mac[0] & 1
             and (load_u16(mac) | load_u32(mac + 2)) != 0)

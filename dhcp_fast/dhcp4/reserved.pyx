@@ -14,7 +14,7 @@ from dhcp_fast.wire.packet4 cimport BOOTP
 
 
 cdef bint must_look_up(State* state, Slot* slot, Client* client) noexcept nogil:
-    """Whether the row of the client's reserved address is to say whose it is, before the packet is decided."""
+    """Return whether the row of the client's reserved address is to say whose it is, before the packet is decided."""
     cdef int kind = state.packet.message_type
     cdef uint32_t index
     cdef Lease* lease
@@ -33,7 +33,7 @@ cdef bint must_look_up(State* state, Slot* slot, Client* client) noexcept nogil:
 
 
 cdef Action look_up(State* state, Slot* slot, Client* client) noexcept nogil:
-    """An operation that the row refuses; it is read, and the packet decided again."""
+    """Return an operation that the row refuses; it is read, and the packet decided again."""
     slot.tenure = RECALL_WANTED
     slot.exchange = EXCHANGE_RENEWING
     slot.op.subnet_no = client.reserved_in.no
@@ -45,7 +45,7 @@ cdef Action look_up(State* state, Slot* slot, Client* client) noexcept nogil:
 
 
 cdef uint64_t version_to_end(const State* state, const Client* client, uint32_t address) noexcept nogil:
-    """Of the lease at the client's reserved address that a grant takes over; 0: none is."""
+    """Return the version of the lease at the client's reserved address that a grant takes over; 0: none is."""
     cdef uint32_t index
     if client.reservation == NULL or client.reservation.address != address:
         return 0
@@ -57,13 +57,13 @@ cdef uint64_t version_to_end(const State* state, const Client* client, uint32_t 
 
 
 cdef bint starts_anew(State* state, const Slot* slot, const Client* client, uint32_t address) noexcept nogil:
-    """Whether the client, just booted, takes its reserved address over. One that renews it lost it since."""
+    """Return whether the client, just booted, takes its reserved address over. One that renews it lost it since."""
     return slot.exchange == EXCHANGE_INIT_REBOOT and version_to_end(state, client, address) != 0
 
 
 cdef void note_lost(State* state, Slot* slot, const Client* client) noexcept nogil:
-    """The row refused the renewal of the client's reserved address. Where another client has it, which only one with
-    the reservation's identity gets, both are alive."""
+    """Note that the row refused the renewal of the client's reserved address. Where another client has it, which only
+    one with the reservation's identity gets, both are alive."""
     cdef uint32_t index
     if (client.reservation == NULL or client.reservation.address != slot.op.lo
             or slot.exchange != EXCHANGE_RENEWING and slot.exchange != EXCHANGE_REBINDING):
@@ -81,8 +81,8 @@ cdef void note_sharing(State* state, Slot* slot) noexcept nogil:
 
 
 cdef bint is_shared(const State* state, const LeaseOp* op, uint32_t index) noexcept nogil:
-    """Whether a renewal comes from a client of the row's MAC address and of another client id than the row has: its
-    machine has asked by both since, and this one goes on with what it got before."""
+    """Return whether a renewal comes from a client of the row's MAC address and of another client id than the row has:
+    its machine has asked by both since, and this one goes on with what it got before."""
     cdef const Lease* lease
     if index == NO_LEASE or op.key_room[0] != BY_HARDWARE or op.client_id.data == NULL:
         return False

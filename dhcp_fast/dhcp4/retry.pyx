@@ -1,4 +1,4 @@
-"""What follows a statement for the packets that wait for it.
+"""Handling of what follows a statement for the packets that wait for it.
 
 A row that won lets its reply go, and its client's other leases on that wire end. A row that was refused is looked at
 again: the packet gets a NAK, or is decided afresh as if it came now (engine rules 8, 9).
@@ -42,7 +42,8 @@ cdef enum:
 
 
 cdef Action on_won(State* state, Slot* slot, const WonRow* won) noexcept nogil:
-    """The slot's operation stands in the database: `won` is its row. What becomes of its packet, if it had one."""
+    """Learn that the slot's operation is in the database: `won` is its row. What becomes of its packet, if it had
+    one."""
     cdef LeaseOp* op = &slot.op
     cdef Subnet4* subnet = subnet_by_no(state.plan, op.subnet_no)
     state.last_notice = NOTICE_NONE
@@ -70,7 +71,7 @@ cdef void note_declined(State* state, Slot* slot, const Subnet4* subnet) noexcep
 
 
 cdef bint release_others(State* state, Slot* slot, Subnet4* entry) noexcept nogil:
-    """A client that took an address gives up its others on that wire, by an operation of their own (rule 9).
+    """Return a client that took an address gives up its others on that wire, by an operation of their own (rule 9).
 
     True: one of them is newer than its packet. A request may wait for seconds, while its client gives it up and gets
     another address elsewhere: that one counts.
@@ -97,7 +98,8 @@ cdef bint release_others_in(State* state, Slot* slot, const Subnet4* subnet) noe
 
 
 cdef Action on_refused(State* state, Slot* slot) noexcept nogil:
-    """The row refused the operation under a current configuration, and the cache knows the winner (rule 8)."""
+    """Handle the refusal: the row refused the operation under a current configuration, and the cache knows the winner
+    (rule 8)."""
     cdef Client client
     cdef int exchange = slot.exchange
     cdef bint named_version = slot.op.kind == OP_RENEW and slot.op.version != 0      # before the packet is read again
@@ -134,7 +136,7 @@ cdef Action on_refused(State* state, Slot* slot) noexcept nogil:
 
 
 cdef bint has_record(State* state, const Client* client) noexcept nogil:
-    """Whether the client has a running lease on the wire, on whatever address."""
+    """Return whether the client has a running lease on the wire, on whatever address."""
     cdef Subnet4* subnet = client.subnet
     while subnet != NULL:
         if has_record_in(state, client, subnet):
@@ -164,8 +166,8 @@ cdef bint read_again(State* state, Slot* slot, Client* client) noexcept nogil:
 
 
 cdef Action decide_again(State* state, Slot* slot) noexcept nogil:
-    """The configuration was newer than the decision: take the packet as if it came now, but as old as it is. Not where
-    its client has asked again since: that is next, and written behind it this one would take its address away."""
+    """Return the configuration was newer than the decision: take the packet as if it came now, but as old as it is. Not
+    where its client has asked again since: that is next, and written behind it this one would take its address away."""
     if slot.exchange == EXCHANGE_NONE and slot.rx.length == 0:
         return ACTION_DONE
     if is_overtaken(state.queue, slot):
@@ -178,7 +180,8 @@ cdef Action decide_again(State* state, Slot* slot) noexcept nogil:
 
 
 cdef Action decide_checked(State* state, Slot* slot) noexcept nogil:
-    """The DISCOVER's address was checked, or found in use and put away: what is the packet offered now?"""
+    """Decide again: the DISCOVER's address was checked, or found in use and put away: what is the packet offered
+    now?"""
     if read_packet(state, slot) != FAULT_NONE:
         return drop(state, REASON_OVERTAKEN)
     state.last_notice = NOTICE_NONE

@@ -1,4 +1,4 @@
-"""Where a packet comes from: relay or interface -> tenant and subnet.
+"""Finding of where a packet comes from: relay or interface -> tenant and subnet.
 
 The tenant is that of the relay's entry or of the link, which only admins without a tenant write; no range that a tenant
 draws has a say in it (decisions: Ownership of packets). Where the entry allows it, a relay may name another tenant as a
@@ -32,7 +32,7 @@ from dhcp_fast.wire.packet4 cimport Field, Packet4, forget, has, option_u32
 from dhcp_fast.wire.relay4 cimport use_network
 
 cdef Reason find_subnet(State* state, Slot* slot, Client* client) noexcept nogil:
-    """The subnet that the packet speaks for (RFC 2131 section 4.3.1), and which server it names."""
+    """Return the subnet that the packet speaks for (RFC 2131 section 4.3.1), and which server it names."""
     cdef Reason reason
     note_named_server(state, slot, client)
     if state.packet.giaddr:
@@ -53,7 +53,7 @@ cdef inline bint is_answered(const Packet4* packet) noexcept nogil:
 
 
 cdef bint enter_sibling(Client* client) noexcept nogil:
-    """The subnet that the packet came by is not served: take the first of its shared network that is, if any."""
+    """Return the subnet that the packet came by is not served: take the first of its shared network that is, if any."""
     cdef Subnet4* subnet = next_on_wire(client.subnet, client.subnet)
     while subnet != NULL and not subnet.enabled:
         subnet = next_on_wire(subnet, client.subnet)
@@ -63,8 +63,8 @@ cdef bint enter_sibling(Client* client) noexcept nogil:
 
 
 cdef Reason find_behind_relay(State* state, Slot* slot, Client* client) noexcept nogil:
-    """RFC 3527 section 3: link selection counts before subnet selection, and both before giaddr; all within the tenant
-    of the relay."""
+    """Apply RFC 3527 section 3: link selection counts before subnet selection, and both before giaddr; all within the
+    tenant of the relay."""
     cdef Packet4* packet = &state.packet
     cdef Relay* relay = relay_at(&state.plan.relays, 0, packet.giaddr)
     if relay == NULL:
@@ -83,7 +83,7 @@ cdef Reason find_behind_relay(State* state, Slot* slot, Client* client) noexcept
 
 
 cdef void select_subnet(State* state, Client* client) noexcept nogil:
-    """What selects the subnet says nothing of the relay's own address, which may lie in another one."""
+    """Select the subnet, which says nothing of the relay's own address: that may lie in another one."""
     cdef const Packet4* packet = &state.packet
     cdef Subnet4* around
     cdef uint32_t selected = selected_by_relay(packet)
@@ -108,15 +108,15 @@ cdef inline uint32_t selected_by_relay(const Packet4* packet) noexcept nogil:
 
 
 cdef inline uint32_t selected_by_client(const Packet4* packet) noexcept nogil:
-    """Subnet selection; 0 as above."""
+    """Return the subnet selection; 0 as above."""
     cdef uint32_t selected = option_u32(packet, OPT_SUBNET_SELECTION) if has(packet, OPT_SUBNET_SELECTION) else 0
     return selected if is_unicast(selected) else 0
 
 
 cdef bint enter_network(State* state, const Relay* relay, Client* client) noexcept nogil:
-    """The tenant of the virtual network that is named (RFC 6607 section 7): the tenant's name is the network's, the
-    global network is the default tenant's. The relay's word counts before the client's (section 7.3), which counts only
-    where the relay's entry says so. False when nobody has it."""
+    """Return the tenant of the virtual network that is named (RFC 6607 section 7): the tenant's name is the network's,
+    the global network is the default tenant's. The relay's word counts before the client's (section 7.3), which counts
+    only where the relay's entry says so. False when nobody has it."""
     cdef Packet4* packet = &state.packet
     cdef Field network = packet.network
     client.tenant_by = BY_RELAY_NETWORK
@@ -134,8 +134,8 @@ cdef bint enter_network(State* state, const Relay* relay, Client* client) noexce
 
 
 cdef Reason find_on_wire(State* state, Slot* slot, Client* client) noexcept nogil:
-    """A client that has its address is known by it; any other is on the wire of the interface, which must be one that
-    we serve. A proxy on that wire may select another subnet of its tenant (RFC 3011 section 2)."""
+    """Find the subnet: a client that has its address is known by it; any other is on the wire of the interface, which
+    must be one that we serve. A proxy on that wire may select another subnet of its tenant (RFC 3011 section 2)."""
     cdef Packet4* packet = &state.packet
     cdef uint32_t selected
     if packet.message_type == DHCPINFORM and not packet.ciaddr:
@@ -157,8 +157,8 @@ cdef Reason find_on_wire(State* state, Slot* slot, Client* client) noexcept nogi
 
 
 cdef inline bint is_known_by_ciaddr(const Packet4* packet) noexcept nogil:
-    """RFC 2131 table 5: RENEWING, REBINDING, INFORM and RELEASE alone say it. In a message that asks for an address it
-    would let the client choose whose address that is."""
+    """Return whether the message is one of those (RFC 2131 table 5: RENEWING, REBINDING, INFORM and RELEASE) whose
+    ciaddr counts. In a message that asks for an address it would let the client choose whose address that is."""
     if not packet.ciaddr:
         return False
     if packet.message_type == DHCPREQUEST:
@@ -167,8 +167,8 @@ cdef inline bint is_known_by_ciaddr(const Packet4* packet) noexcept nogil:
 
 
 cdef bint behind_switch(const State* state, int ifindex) noexcept nogil:
-    """Whether what option 82 says there without a relay is a switch's word (RFC 3046 section 2.1): elsewhere any client
-    could claim another's circuit. It is echoed all the same (section 2.2)."""
+    """Return whether what option 82 says there without a relay is a switch's word (RFC 3046 section 2.1): elsewhere any
+    client could claim another's circuit. It is echoed all the same (section 2.2)."""
     cdef int i
     for i in range(state.switch_count):
         if state.switches[i] == ifindex:
@@ -177,8 +177,9 @@ cdef bint behind_switch(const State* state, int ifindex) noexcept nogil:
 
 
 cdef Reason find_by_ciaddr(State* state, Slot* slot, Client* client) noexcept nogil:
-    """On a wire that we serve an address of that wire, and whatever is broadcast there: who was moved to it with the
-    address of another network has to hear so (RFC 2131 section 4.3.2). Else, through routers, the address alone."""
+    """Find it: on a wire that we serve an address of that wire, and whatever is broadcast there: who was moved to it
+    with the address of another network has to hear so (RFC 2131 section 4.3.2). Else, through routers, the address
+    alone."""
     cdef uint32_t ciaddr = state.packet.ciaddr
     cdef bint unicast = came_to_us_alone(slot)
     cdef Subnet4* local = NULL
@@ -201,9 +202,9 @@ cdef inline bint serves_default_alone(const PlanView* plan) noexcept nogil:
 
 
 cdef Reason find_owner(State* state, Slot* slot, Client* client) noexcept nogil:
-    """Of a packet that may have come through routers: the tenant whose lease of the address we know to be this client's
-    (engine rule 29), else, or where several have such a lease, the one to which an entry gives the address. No range
-    that is drawn, not even one around an address of our interface, counts before these."""
+    """Find the owner of a packet that may have come through routers: the tenant whose lease of the address we know to
+    be this client's (engine rule 29), else, or where several have such a lease, the one to which an entry gives the
+    address. No range that is drawn, not even one around an address of our interface, counts before these."""
     cdef const Relay* relay
     cdef bint held = find_holder(state, slot, client)
     if held and client.subnet != NULL:
@@ -219,9 +220,9 @@ cdef Reason find_owner(State* state, Slot* slot, Client* client) noexcept nogil:
 
 
 cdef Reason find_routed(State* state, Client* client, Subnet4* local) noexcept nogil:
-    """Else the tenant's whose subnet with the address a relay or a link of it is in front of, else the default one's.
-    Where two have an equal claim nobody can tell, and silence does no harm. `local`: of the wire that it came in by, if
-    that is served; an address that is nobody's is judged there, if it is the default tenant's wire."""
+    """Return the subnet of the tenant whose subnet with the address a relay or a link of it is in front of, else the
+    default one's. Where two have an equal claim nobody can tell, and silence does no harm. `local`: of the wire that it
+    came in by, if that is served; an address that is nobody's is judged there, if it is the default tenant's wire."""
     cdef PlanView* plan = state.plan
     cdef uint32_t ciaddr = state.packet.ciaddr
     client.tenant_by = BY_DEFAULT
@@ -261,8 +262,8 @@ cdef bint find_reached(const PlanView* plan, Client* client, uint32_t ciaddr) no
 
 
 cdef bint find_holder(State* state, Slot* slot, Client* client) noexcept nogil:
-    """Whether a lease of the address is this client's: the subnet of the one tenant whose it is, NULL where several
-    have one; one that runs counts before those that have run out."""
+    """Return whether a lease of the address is this client's: the subnet of the one tenant whose it is, NULL where
+    several have one; one that runs counts before those that have run out."""
     cdef int i, rank, best = 0, among = 0
     cdef Subnet4* found = NULL
     for i in range(state.plan.tenant_count):
@@ -279,7 +280,8 @@ cdef bint find_holder(State* state, Slot* slot, Client* client) noexcept nogil:
 
 
 cdef int known_binding(State* state, Slot* slot, Client* client) noexcept nogil:
-    """2: the client's lease of its ciaddr in this subnet runs, by what we know; 1: it has run out; 0: there is none."""
+    """Return 2: the client's lease of its ciaddr in this subnet runs, by what we know; 1: it has run out; 0: there is
+    none."""
     cdef uint32_t index = lease_find(state.leases, client.subnet.tenant.no, 0, state.packet.ciaddr)
     cdef Lease* lease
     if index == NO_LEASE or identify(state, slot, client) == REASON_NO_IDENTITY or not is_client(state, client, index):

@@ -1,4 +1,5 @@
-"""Whether a packet is of a client that somebody watches, by its octets alone: it may be malformed behind them."""
+"""Check of whether a packet is of a client that somebody watches, by its octets alone: it may be malformed behind
+them."""
 
 from libc.stdint cimport uint8_t, uint16_t
 from libc.string cimport memcmp
@@ -23,7 +24,7 @@ cdef bint is_watched(const Wanted* wanted, const Slot* slot) noexcept nogil:
 
 
 cdef bint has_client_id(const Wanted* wanted, const uint8_t* packet, uint16_t length) noexcept nogil:
-    """Option 61 among the options, as far as these can be walked (RFC 2132 section 9.14)."""
+    """Return whether option 61 is among the options, as far as these can be walked (RFC 2132 section 9.14)."""
     cdef uint16_t at = HEADER4
     while at + 1 < length and packet[at] != OPT_END:
         if packet[at] == OPT_PAD:

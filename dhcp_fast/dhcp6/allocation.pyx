@@ -1,4 +1,4 @@
-"""Which address or prefix an association gets (RFC 8415 sections 13, 18.3.9; engine rule 19).
+"""Choice of which address or prefix an association gets (RFC 8415 sections 13, 18.3.9; engine rule 19).
 
 In this order: the client's reservation; what the association holds or held; what it was offered a moment ago; what it
 asks for; the place in a pool that its identity hashes to, else the next free one; and when nothing is free, what was
@@ -49,7 +49,7 @@ cdef enum Search:
 
 cdef bint choose_lease(
         State* state, Slot* slot, const Client6* client, Wish* wish, Candidate* found) noexcept nogil:
-    """False when there is none."""
+    """Return False when there is none."""
     if was_refused(state, slot.op.client_parts_hash):
         wish.shuns = slot.op.client_parts_hash
     if (reserved_lease(client, wish.ia_type, found)
@@ -68,7 +68,7 @@ cdef bint choose_lease(
 
 cdef bint find_lease(State* state, Slot* slot, const Client6* client, const Wish* wish, int searches,
                      Candidate* found) noexcept nogil:
-    """By the first so many searches."""
+    """Find the lease by the first so many searches."""
     cdef int search
     if last_lease(state, slot, client, wish, found):
         return True
@@ -81,8 +81,8 @@ cdef bint find_lease(State* state, Slot* slot, const Client6* client, const Wish
 
 
 cdef bint has_class_pool(State* state, const Slot* slot, const Client6* client, const Wish* wish) noexcept nogil:
-    """Whether a pool of the client's classes has something free of any length: what the operator set apart for the
-    client goes before the length that it asks for."""
+    """Return whether a pool of the client's classes has something free of any length: what the operator set apart for
+    the client goes before the length that it asks for."""
     cdef Wish any_length = wish[0]
     cdef Candidate found
     any_length.exact = False
@@ -94,7 +94,8 @@ cdef inline bint will_do(const Wish* wish, const Candidate* lease) noexcept nogi
 
 
 cdef bint is_free(State* state, const Slot* slot, const Wish* wish, const Candidate* found) noexcept nogil:
-    """Nobody else's, by what we know, and not given to another association of the message."""
+    """Return whether the lease is nobody else's, by what we know, and not given to another association of the
+    message."""
     return (not is_in_message(slot, found.hi, found.lo)
             and not held_by_other(state, found.subnet.tenant.no, found.hi, found.lo, wish.identity)
             and not (wish.shuns and is_shunned_lease(state, wish, found)))
@@ -106,15 +107,15 @@ cdef bint is_shunned_lease(const State* state, const Wish* wish, const Candidate
 
 
 cdef bint is_kept(State* state, const Wish* wish, const Candidate* lease) noexcept nogil:
-    """For its client, by memory, which knows better now (engine rules 16, 26)."""
+    """Return whether it is kept for its client, by memory, which knows better now (engine rules 16, 26)."""
     return database_may_err(state) and held_by_other(
         state, lease.subnet.tenant.no, lease.hi, lease.lo, wish.identity)
 
 
 cdef bint must_move(
         State* state, const Slot* slot, const Client6* client, const Wish* wish, const Candidate* held) noexcept nogil:
-    """A client with a reservation leaves another lease as soon as the reserved one can be had; of its associations one
-    has it, and the others keep theirs."""
+    """Return whether the client must move: a client with a reservation leaves another lease as soon as the reserved one
+    can be had; of its associations one has it, and the others keep theirs."""
     cdef Candidate reserved
     if not reserved_lease(client, wish.ia_type, &reserved) or is_same(&reserved, held):
         return False
@@ -130,7 +131,7 @@ cdef bint must_move(
 
 cdef bint held_lease(State* state, const Slot* slot, const Client6* client, const Wish* wish,
                      Candidate* found) noexcept nogil:
-    """The lease on this wire that runs for the association, and that it may keep; False: none."""
+    """Return the lease on this wire that runs for the association, and that it may keep; False: none."""
     cdef uint32_t index = first_of_client(state.leases, wish.identity)
     cdef const Lease* lease
     while index != NO_LEASE:
@@ -144,7 +145,7 @@ cdef bint held_lease(State* state, const Slot* slot, const Client6* client, cons
 
 cdef bint last_lease(State* state, const Slot* slot, const Client6* client, const Wish* wish,
                      Candidate* found) noexcept nogil:
-    """What the association holds, else what it held and can still have."""
+    """Return the lease that the association holds, else the one that it held and can still have."""
     cdef uint32_t index = first_of_client(state.leases, wish.identity)
     cdef Candidate one
     cdef Lease* lease
@@ -165,8 +166,8 @@ cdef bint last_lease(State* state, const Slot* slot, const Client6* client, cons
 
 cdef bint is_of(State* state, const Slot* slot, const Client6* client, const Wish* wish, const Lease* lease,
                 Candidate* found) noexcept nogil:
-    """Whether the entry is the association's, of this wire; the length of a prefix is its pool's (rule 33), or that of
-    the reserved one that begins there, unless others hold a part of that."""
+    """Return whether the entry is the association's, of this wire; the length of a prefix is its pool's (rule 33), or
+    that of the reserved one that begins there, unless others hold a part of that."""
     cdef Candidate reserved
     if lease.client != wish.identity or lease.tenant_no != client.subnet.tenant.no:
         return False
@@ -196,7 +197,8 @@ cdef uint8_t length_of(const Client6* client, uint16_t ia_type, uint64_t hi, uin
 
 cdef void correct_length(State* state, const Slot* slot, const Client6* client, const Wish* wish,
                          Candidate* lease) noexcept nogil:
-    """A delegated prefix that runs for the association is what its row says, whatever length the client says."""
+    """Correct the length: a delegated prefix that runs for the association is what its row says, whatever length the
+    client says."""
     cdef uint32_t index
     cdef Candidate own
     if wish.ia_type != OPT6_IA_PD:
@@ -208,7 +210,7 @@ cdef void correct_length(State* state, const Slot* slot, const Client6* client, 
 
 
 cdef inline bint is_open_offer(const Candidate* found) noexcept nogil:
-    """Of whomever: the association's own was looked at before."""
+    """Return whether it is an open offer of anybody: the association's own was looked at before."""
     if found.pool == NULL or found.pool.hashed:
         return False
     return is_offered(found.pool.space, <uint32_t>index_of(found.pool, found.hi, found.lo))
@@ -231,7 +233,7 @@ cdef bint look_on_wire(State* state, const Slot* slot, const Client6* client, co
 
 cdef void look(State* state, const Slot* slot, const Client6* client, Subnet6* subnet, const Wish* wish, int search,
                int* rank, Candidate* found) noexcept nogil:
-    """`found`, with its `rank`, is what the subnet has if that is better; 0 is best."""
+    """Look whether `found`, with its `rank`, is better than the subnet's best; 0 is best."""
     if search == OFFERED_BEFORE:
         rank[0] = 0 if offered_before(state, slot, client, subnet, wish, found) else NO_RANK
     elif search == OLDEST_OFFER:
@@ -267,7 +269,7 @@ cdef inline void take_index(Candidate* found, Subnet6* subnet, Pool6* pool, uint
 
 cdef bint asked_for(State* state, const Slot* slot, const Client6* client, const Wish* wish,
                     Candidate* found) noexcept nogil:
-    """A hint that can be followed (section 18.3.9)."""
+    """Return a hint that can be followed (section 18.3.9)."""
     cdef int i
     for i in range(wish.ia.first, wish.ia.first + wish.ia.count):
         found[0] = named(&state.message6.packet.addresses[i])
@@ -282,8 +284,8 @@ cdef bint asked_for(State* state, const Slot* slot, const Client6* client, const
 
 cdef void pick_from(State* state, const Slot* slot, const Client6* client, Subnet6* subnet, const Wish* wish,
                     bint by_class, int* best, Candidate* found) noexcept nogil:
-    """Something free of the pools of the client's classes, or of those for everybody; of prefixes the length that was
-    asked for, else the next shorter one, so that the client gets no less than it needs, on the whole wire."""
+    """Pick something free of the pools of the client's classes, or of those for everybody; of prefixes the length that
+    was asked for, else the next shorter one, so that the client gets no less than it needs, on the whole wire."""
     cdef int i, rank
     cdef Pool6* pool
     cdef Candidate one
@@ -300,7 +302,8 @@ cdef void pick_from(State* state, const Slot* slot, const Client6* client, Subne
 
 
 cdef inline int distance(uint8_t length, uint8_t hint) noexcept nogil:
-    """RFC 8168 section 3.2: the closest of the shorter lengths, then the closest of the longer ones."""
+    """Return the distance (RFC 8168 section 3.2): the closest of the shorter lengths, then the closest of the longer
+    ones."""
     if hint == 0 or length == hint:
         return 0
     return hint - length if length < hint else WHOLE + length - hint
@@ -308,8 +311,8 @@ cdef inline int distance(uint8_t length, uint8_t hint) noexcept nogil:
 
 cdef bint pick(State* state, const Slot* slot, Subnet6* subnet, Pool6* pool, const Wish* wish,
                Candidate* found) noexcept nogil:
-    """The pool's choice, or the next free one after those that associations before this one have got, that the client
-    has declined, and that a clock in doubt lets run on although they were given back in time (rule 16)."""
+    """Return the pool's choice, or the next free one after those that associations before this one have got, that the
+    client has declined, and that a clock in doubt lets run on although they were given back in time (rule 16)."""
     cdef int64_t index
     cdef int _try
     if pool.hashed:
@@ -331,7 +334,7 @@ cdef bint pick(State* state, const Slot* slot, Subnet6* subnet, Pool6* pool, con
 
 cdef bint pick_hashed(State* state, const Slot* slot, Subnet6* subnet, Pool6* pool, const Wish* wish,
                       Candidate* found) noexcept nogil:
-    """The keyed hash of the identity, and a few more after it should that one be taken."""
+    """Return the keyed hash of the identity, and a few more after it should that one be taken."""
     cdef uint64_t index, position = mix(wish.identity ^ pool.no)
     cdef int _try
     for _try in range(HASH_TRIES):
@@ -352,7 +355,7 @@ cdef inline bint is_givable(const Candidate* found, uint64_t index) noexcept nog
 
 cdef bint oldest_offer(State* state, const Slot* slot, const Client6* client, Subnet6* subnet, const Wish* wish,
                        Candidate* found) noexcept nogil:
-    """What was offered longest ago out of a pool that is open to the client; the offer is taken back."""
+    """Return what was offered longest ago out of a pool that is open to the client; the offer is taken back."""
     cdef int i, _try
     cdef uint32_t offer
     cdef Pool6* pool

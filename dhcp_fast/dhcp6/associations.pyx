@@ -1,4 +1,5 @@
-"""What each identity association of a message gets (RFC 8415 section 18.3). IA_TA is obsolete and gets nothing."""
+"""Decision on what each identity association of a message gets (RFC 8415 section 18.3). IA_TA is obsolete and gets
+nothing."""
 
 from libc.stdint cimport uint32_t, uint64_t
 
@@ -29,8 +30,8 @@ from dhcp_fast.wire.packet6 cimport has6
 
 
 cdef bint on_solicited(State* state, Slot* slot, const Client6* client, const Ia6* ia) noexcept nogil:
-    """Section 18.3.9: what a Request would get; nothing is written, but with rapid commit (section 18.3.1), which is a
-    setting of the first lease's subnet."""
+    """Apply Section 18.3.9: what a Request would get; nothing is written, but with rapid commit (section 18.3.1), which
+    is a setting of the first lease's subnet."""
     cdef Wish wish = wish_of(state, client, ia)
     cdef Candidate lease
     if (ia.kind == OPT6_IA_TA or circuit_is_full(state, slot, client, ia)
@@ -47,8 +48,8 @@ cdef bint on_solicited(State* state, Slot* slot, const Client6* client, const Ia
 
 
 cdef bint looks_up(State* state, Slot* slot, const Client6* client) noexcept nogil:
-    """An operation that the row of a reserved lease refuses, where it is unknown whose that is: the row is read, and
-    the message decided again."""
+    """Return an operation that the row of a reserved lease refuses, where it is unknown whose that is: the row is read,
+    and the message decided again."""
     cdef int i
     cdef Candidate lease
     for i in range(state.message6.packet.ia_count):
@@ -62,8 +63,8 @@ cdef bint looks_up(State* state, Slot* slot, const Client6* client) noexcept nog
 
 
 cdef bint doubts_plan(State* state, Slot* slot, const Client6* client) noexcept nogil:
-    """An operation by which the configuration is looked at, where it refuses all leases that a Request names; no part
-    of the answer stands then."""
+    """Return an operation by which the configuration is looked at, where it refuses all leases that a Request names; no
+    part of the answer stands then."""
     cdef const Ia6* ia = NULL
     cdef Candidate lease
     cdef int i
@@ -79,7 +80,7 @@ cdef bint doubts_plan(State* state, Slot* slot, const Client6* client) noexcept 
 
 
 cdef Candidate first_named(const State* state, const Ia6* ia) noexcept nogil:
-    """The first lease that the association names; one is there."""
+    """Return the first lease that the association names; one is there."""
     cdef Candidate lease
     cdef int i
     for i in range(ia.first, ia.first + ia.count):
@@ -90,7 +91,8 @@ cdef Candidate first_named(const State* state, const Ia6* ia) noexcept nogil:
 
 
 cdef bint is_answered(const State* state, const Slot* slot, const Ia6* ia, const Candidate* lease) noexcept nogil:
-    """Whether the association's answer says of the lease already what becomes of it: a message may name one twice."""
+    """Return whether the association's answer says of the lease already what becomes of it: a message may name one
+    twice."""
     cdef int i
     cdef const Part* part
     for i in range(slot.part_count):
@@ -102,7 +104,7 @@ cdef bint is_answered(const State* state, const Slot* slot, const Ia6* ia, const
 
 
 cdef bint names_lease(const State* state, const Ia6* ia) noexcept nogil:
-    """Whether the association names an address or prefix, and not only hints."""
+    """Return whether the association names an address or prefix, and not only hints."""
     cdef int i
     cdef Candidate lease
     for i in range(ia.first, ia.first + ia.count):
@@ -113,7 +115,7 @@ cdef bint names_lease(const State* state, const Ia6* ia) noexcept nogil:
 
 
 cdef bint grant_any(State* state, Slot* slot, const Client6* client, Wish* wish) noexcept nogil:
-    """Whatever lease there is for the association, else the status that there is none."""
+    """Grant whatever lease there is for the association, else the status that there is none."""
     cdef Candidate lease
     if choose_lease(state, slot, client, wish, &lease):
         return grant(state, slot, client, wish.ia, &lease, OP_BIND)
@@ -123,7 +125,7 @@ cdef bint grant_any(State* state, Slot* slot, const Client6* client, Wish* wish)
 
 cdef bint grant(State* state, Slot* slot, const Client6* client, const Ia6* ia, const Candidate* lease,
                 int kind) noexcept nogil:
-    """The lease with lifetimes, once it is written; none where the client's line has all that it may have."""
+    """Return the lease with lifetimes, once it is written; none where the client's line has all that it may have."""
     cdef Part* part
     if circuit_is_full(state, slot, client, ia):
         add_status(state, slot, ia, none_available(ia.kind))
@@ -156,7 +158,7 @@ cdef bint on_requested(State* state, Slot* slot, const Client6* client, const Ia
 
 
 cdef bint names_other_link(const State* state, const Client6* client, const Ia6* ia) noexcept nogil:
-    """One such address is enough for NotOnLink, which is said of addresses only."""
+    """Return whether one such address is there, which is enough for NotOnLink: it is about addresses only."""
     cdef int i
     cdef Candidate lease
     if ia.kind == OPT6_IA_PD:
@@ -170,7 +172,7 @@ cdef bint names_other_link(const State* state, const Client6* client, const Ia6*
 
 cdef bint on_requested_lease(State* state, Slot* slot, const Client6* client, const Wish* wish,
                              Candidate* lease) noexcept nogil:
-    """Only a client whose reserved lease is free gets another one than it names."""
+    """Decide for a named lease: only a client whose reserved lease is free gets another one than it names."""
     cdef Candidate reserved
     correct_length(state, slot, client, wish, lease)
     if is_answered(state, slot, wish.ia, lease):
@@ -187,7 +189,8 @@ cdef bint on_requested_lease(State* state, Slot* slot, const Client6* client, co
 
 
 cdef void leave_named(State* state, Slot* slot, const Wish* wish, const Candidate* lease) noexcept nogil:
-    """The message names the lease, so it is not given up for another (rule 9); the answer is silent about it."""
+    """Leave the lease that the message names, which is not given up for another (rule 9); the answer is silent about
+    it."""
     cdef Part* part = add_part(state, slot, wish.ia, lease)
     if part != NULL:
         part.shown = False
@@ -196,8 +199,9 @@ cdef void leave_named(State* state, Slot* slot, const Wish* wish, const Candidat
 # --- RENEW, REBIND (sections 18.3.4, 18.3.5): the client says what it has; the row must agree
 
 cdef bint on_renewed(State* state, Slot* slot, const Client6* client, const Ia6* ia) noexcept nogil:
-    """An unknown association is created if it names no lease: it contradicts nothing that the server knows, and its
-    client may have begun to ask for it since its last Request. One that loses all of its leases gets another one."""
+    """Decide a renewal: an unknown association is created if it names no lease: it contradicts nothing that the server
+    knows, and its client may have begun to ask for it since its last Request. One that loses all of its leases gets
+    another one."""
     cdef Wish wish = wish_of(state, client, ia)
     cdef Candidate lease
     cdef int i
@@ -229,8 +233,8 @@ cdef bint has_lost_all(const State* state, const Slot* slot, const Ia6* ia) noex
 
 
 cdef bint replace(State* state, Slot* slot, const Client6* client, Wish* wish) noexcept nogil:
-    """Section 18.3.4, second choice: beside the lifetimes of 0 a new lease, if there is one, so that the client need
-    not start again. If the client named that one too, the answer has it once."""
+    """Replace the lease (section 18.3.4, second choice): beside the lifetimes of 0 a new lease, if there is one, so
+    that the client need not start again. If the client named that one too, the answer has it once."""
     cdef Candidate lease
     cdef int i
     if not choose_lease(state, slot, client, wish, &lease):
@@ -269,8 +273,8 @@ cdef bint on_known_lease(State* state, Slot* slot, const Client6* client, const 
 
 
 cdef bint is_anothers(const State* state, const Wish* wish, uint32_t index) noexcept nogil:
-    """Which was acknowledged the lease that the database has lost. The row, if there is one, is an older one, perhaps
-    of this association, which lost it since or gave it back (engine rule 26)."""
+    """Return which was acknowledged the lease that the database has lost. The row, if there is one, is an older one,
+    perhaps of this association, which lost it since or gave it back (engine rule 26)."""
     cdef const Lease* lease
     if index == NO_LEASE:
         return False
@@ -280,7 +284,7 @@ cdef bint is_anothers(const State* state, const Wish* wish, uint32_t index) noex
 
 
 cdef bint is_known(const State* state, const Client6* client, const Wish* wish) noexcept nogil:
-    """Whether the association has an entry of any lease, which it holds or let run out, on whichever link."""
+    """Return whether the association has an entry of any lease, which it holds or let run out, on whichever link."""
     cdef uint32_t index = first_of_client(state.leases, wish.identity)
     cdef const Lease* lease
     while index != NO_LEASE:
@@ -292,7 +296,7 @@ cdef bint is_known(const State* state, const Client6* client, const Wish* wish) 
 
 
 cdef bint lose_lease(State* state, Slot* slot, const Wish* wish, const Candidate* lease) noexcept nogil:
-    """Section 18.3.4: a known association names a lease that is not its own: lifetimes of 0."""
+    """Return lifetimes of 0 (section 18.3.4), because a known association names a lease that is not its own."""
     cdef Part* part = add_part(state, slot, wish.ia, lease)
     if part != NULL:
         part.lost = True
@@ -300,7 +304,7 @@ cdef bint lose_lease(State* state, Slot* slot, const Wish* wish, const Candidate
 
 
 cdef bint refuse_lease(State* state, Slot* slot, const Wish* wish, const Candidate* lease) noexcept nogil:
-    """As where the row refuses (retry.pyx)."""
+    """Refuse as where the row refuses (retry.pyx)."""
     cdef Part* part = add_part(state, slot, wish.ia, lease)
     if part != NULL:
         part.status = STATUS6_NOBINDING
@@ -309,9 +313,9 @@ cdef bint refuse_lease(State* state, Slot* slot, const Wish* wish, const Candida
 
 cdef bint renew(State* state, Slot* slot, const Client6* client, const Wish* wish,
                 const Candidate* lease) noexcept nogil:
-    """From memory where nothing would change (engine rule 18); anew where the database has lost what the client has, or
-    where the client, just booted, takes its reserved lease over. To a line that has all that it may have no lease is
-    moved; on the one where it is it is left alone."""
+    """Renew from memory where nothing would change (engine rule 18); anew where the database has lost what the client
+    has, or where the client, just booted, takes its reserved lease over. To a line that has all that it may have no
+    lease is moved; on the one where it is it is left alone."""
     cdef Part* part
     cdef uint32_t index = lease_find(state.leases, lease.subnet.tenant.no, lease.hi, lease.lo)
     cdef uint32_t remaining
@@ -339,8 +343,9 @@ cdef bint renew(State* state, Slot* slot, const Client6* client, const Wish* wis
 
 cdef bint on_lost_lease(State* state, Slot* slot, const Client6* client, const Wish* wish, Candidate* lease,
                         const Lease* own) noexcept nogil:
-    """The configuration does not give the client this lease (any more): lifetimes of 0. One that runs on this link is
-    revoked, and committed so, before that is said. `own`: its entry, if it is the association's."""
+    """Decide for a lost lease: the configuration does not give the client this lease (any more): lifetimes of 0. One
+    that runs on this link is revoked, and committed so, before that is said. `own`: its entry, if it is the
+    association's."""
     cdef Part* part = add_part(state, slot, wish.ia, lease)
     if part == NULL:
         return True
@@ -359,7 +364,8 @@ cdef inline bint has_record(const Lease* lease) noexcept nogil:
 
 cdef bint is_of_link(const State* state, const Client6* client, const Wish* wish,
                      const Candidate* lease) noexcept nogil:
-    """Of a prefix no link can be told but by its pool; one that has none may have been of any."""
+    """Return whether it is of the link. Of a prefix no link can be told but by its pool; one that has none may have
+    been of any."""
     cdef const Pool6* pool
     if wish.ia_type != OPT6_IA_PD:
         return subnet_on_link(client, lease.hi, lease.lo) != NULL
@@ -374,7 +380,7 @@ cdef bint on_released(State* state, Slot* slot, const Client6* client, const Ia6
 
 
 cdef bint on_declined(State* state, Slot* slot, const Client6* client, const Ia6* ia) noexcept nogil:
-    """Of addresses only, since nobody finds a prefix in use."""
+    """Decline addresses only, since nobody finds a prefix in use."""
     cdef Wish wish
     if ia.kind == OPT6_IA_PD:
         return True
@@ -384,8 +390,8 @@ cdef bint on_declined(State* state, Slot* slot, const Client6* client, const Ia6
 
 
 cdef bint end(State* state, Slot* slot, const Client6* client, const Ia6* ia, int kind) noexcept nogil:
-    """What is given back is not shown again; an association of which nothing is known is told so, whether or not it
-    names a lease."""
+    """End the lease; what is given back is not shown again; an association of which nothing is known is told so,
+    whether or not it names a lease."""
     cdef Candidate lease
     cdef Part* part
     cdef int i
@@ -406,7 +412,7 @@ cdef bint end(State* state, Slot* slot, const Client6* client, const Ia6* ia, in
 
 
 cdef bint holds_any(State* state, const Client6* client, const Ia6* ia) noexcept nogil:
-    """Whether anything runs for the association, on whichever link of its tenant."""
+    """Return whether anything runs for the association, on whichever link of its tenant."""
     cdef uint64_t identity = association_of(state, client, ia.kind, ia.iaid)
     cdef uint32_t index = first_of_client(state.leases, identity)
     cdef const Lease* lease

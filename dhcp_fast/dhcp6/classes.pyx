@@ -1,4 +1,4 @@
-"""Which client classes the sender of a message is in (decisions: Classes)."""
+"""Client classes of the sender of a message (decisions: Classes)."""
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
 from libc.string cimport memcmp
@@ -42,7 +42,7 @@ cdef bint match_classes(State* state, Slot* slot, Client6* client) noexcept nogi
 
 cdef Field template_value(const Packet6* packet, const Slot* slot, const Client6* client,
                           const ClientClass* wanted) noexcept nogil:
-    """What the client brings to a template; `data` NULL: nothing, or the class is none."""
+    """Return what the client brings to a template; `data` NULL: nothing, or the class is none."""
     cdef Field value = Field(NULL, 0)
     if wanted.is_template:
         value = template_part(&wanted.leaves[0], value_of(packet, client, &wanted.leaves[0]))
@@ -50,7 +50,7 @@ cdef Field template_value(const Packet6* packet, const Slot* slot, const Client6
 
 
 cdef bint is_given(const Client6* client, uint32_t class_no) noexcept nogil:
-    """Whether the client's reservation puts it into the class, whatever that asks for."""
+    """Return whether the client's reservation puts it into the class, whatever that asks for."""
     return client.reservation != NULL and client.reservation.class_no != 0 and (
         client.reservation.class_no == class_no)
 
@@ -62,8 +62,8 @@ cdef inline bint matches(const Packet6* packet, const Slot* slot, const Client6*
 
 cdef int first_failing(const Packet6* packet, const Slot* slot, const Client6* client,
                        const ClientClass* wanted) noexcept nogil:
-    """Of all that the class asks for the first that does not hold; CRITERIA: all does. Vendor class by prefix, user
-    class whole, MAC by prefix."""
+    """Return, of all that the class asks for the first that does not hold; CRITERIA: all does. Vendor class by prefix,
+    user class whole, MAC by prefix."""
     if wanted.vendor_class.length and not has_vendor_class(packet, &wanted.vendor_class):
         return BY_VENDOR_CLASS
     if wanted.user_class.length and not has_user_class(packet, &wanted.user_class):
@@ -83,7 +83,7 @@ cdef int first_failing(const Packet6* packet, const Slot* slot, const Client6* c
 
 
 cdef bint has_vendor_class(const Packet6* packet, const Octets* wanted) noexcept nogil:
-    """Whether a piece of a vendor class begins so, whichever enterprise it is of (RFC 8415 section 21.16)."""
+    """Return whether a piece of a vendor class begins so, whichever enterprise it is of (RFC 8415 section 21.16)."""
     cdef Cursor c = instances6(packet, OPT6_VENDOR_CLASS)
     cdef Field value
     while next_instance6(&c, OPT6_VENDOR_CLASS, &value):
@@ -103,7 +103,7 @@ cdef bint has_piece(Field vendor_class, const Octets* wanted) noexcept nogil:
 
 
 cdef bint has_user_class(const Packet6* packet, const Octets* name) noexcept nogil:
-    """Whether one of the pieces of the user class is that one."""
+    """Return whether one of the pieces of the user class is that one."""
     cdef Cursor c
     cdef Field piece
     if not has6(packet, OPT6_USER_CLASS):
@@ -126,7 +126,7 @@ cdef bint fulfils(const Packet6* packet, const Slot* slot, const Client6* client
 
 cdef int last_leaf(const Packet6* packet, const Slot* slot, const Client6* client,
                    const ClientClass* wanted, bint* met) noexcept nogil:
-    """The leaf that decided whether the class's conditions are `met`."""
+    """Return the leaf that decided whether the class's conditions are `met`."""
     cdef int last = 0, at = 0
     while at >= 0:
         last = at
@@ -136,7 +136,7 @@ cdef int last_leaf(const Packet6* packet, const Slot* slot, const Client6* clien
 
 
 cdef bint is_of_class(const Packet6* packet, const Slot* slot, const Client6* client, const Leaf* leaf) noexcept nogil:
-    """Of the class that the leaf names; where it asks for values, by one of them."""
+    """Return whether the client is of the class that the leaf names; where it asks for values, by one of them."""
     if leaf.index < 0 or not in_class(&client.classes, leaf.index):
         return False
     return leaf.value_count == 0 or is_met(
@@ -152,7 +152,7 @@ cdef bint holds(const Packet6* packet, const Slot* slot, const Client6* client, 
 
 
 cdef Field value_of(const Packet6* packet, const Client6* client, const Leaf* leaf) noexcept nogil:
-    """What the test looks at; `data` NULL: the message does not have it."""
+    """Return what the test looks at; `data` NULL: the message does not have it."""
     if leaf.subject == OF_OPTION and leaf.family == 6:
         return part_of(
             option6(packet, leaf.code) if leaf.vendor < 0 or leaf.code > 255 else
@@ -169,7 +169,7 @@ cdef Field value_of(const Packet6* packet, const Client6* client, const Leaf* le
 
 
 cdef Field said_by_relays(const Relays6* relays, uint16_t code) noexcept nogil:
-    """The option of the relay nearest to the client that has it."""
+    """Return the option of the relay nearest to the client that has it."""
     cdef Field value
     cdef int at
     for at in range(relays.count - 1, -1, -1):

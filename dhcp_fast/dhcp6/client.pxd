@@ -1,4 +1,4 @@
-"""Who sent a DHCPv6 message, and what is known of it before its associations are looked at."""
+"""Sender of a DHCPv6 message, and what is known of it before its associations are looked at."""
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 
@@ -36,7 +36,7 @@ cdef uint64_t association_of(
     const State* state, const Client6* client, uint16_t ia_type, uint32_t iaid) noexcept nogil
 
 cdef inline int link_hop(const Client6* client) noexcept nogil:
-    """The hop that names the client's link; -1: none does."""
+    """Return the hop that names the client's link; -1: none does."""
     return client.linked_by - 1 if client.linked_by else link_place6(client.relays)
 
 cdef inline bint serves(const Pool6* pool, const Client6* client) noexcept nogil:

@@ -1,4 +1,5 @@
-"""Who is asking: DUID and hardware address -> reservation, classes; with an association, the client key (rule 32).
+"""Identification of who is asking: DUID and hardware address -> reservation, classes; with an association, the client
+key (rule 32).
 
 A hardware address is what the relay says (RFC 6939), else what a DUID of kind LLT or LL was made of, else what the
 client's link-local address was. The octets point into the packet or the slot's room, which it keeps until the last of
@@ -33,7 +34,7 @@ cdef uint64_t LINK = 0xFE80000000000000     # the first half of a link-local add
 
 
 cdef void identify(State* state, Slot* slot, Client6* client) noexcept nogil:
-    """Identity and reservation of the message's sender; without a DUID it has neither."""
+    """Identify the message's sender by identity and reservation; without a DUID it has neither."""
     cdef const Packet6* packet = &state.message6.packet
     cdef Field duid
     client.relays = &state.message6.relays
@@ -54,8 +55,8 @@ cdef void identify(State* state, Slot* slot, Client6* client) noexcept nogil:
 
 
 cdef void find_hardware(Slot* slot, Client6* client) noexcept nogil:
-    """What the relay saw on the wire is surer than what the DUID was made of, perhaps on another machine; a link-local
-    address may have been made of anything that looks like a MAC."""
+    """Find the hardware address: what the relay saw on the wire is surer than what the DUID was made of, perhaps on
+    another machine; a link-local address may have been made of anything that looks like a MAC."""
     cdef Duid duid
     cdef const Field* seen
     client.hw_type = 0
@@ -72,7 +73,7 @@ cdef void find_hardware(Slot* slot, Client6* client) noexcept nogil:
 
 
 cdef void find_in_address(Slot* slot, Client6* client) noexcept nogil:
-    """The MAC in the client's own address on its link, as its relay or we saw it."""
+    """Find the MAC in the client's own address on its link, as its relay or we saw it."""
     cdef uint64_t hi = slot.rx.peer_hi, lo = slot.rx.peer_lo
     if client.relay != NULL:
         hi = load_u64(client.relay.peer_address)
@@ -85,14 +86,15 @@ cdef void find_in_address(Slot* slot, Client6* client) noexcept nogil:
 
 
 cdef inline void note_hardware(Client6* client, uint16_t kind, const uint8_t* address, uint16_t length) noexcept nogil:
-    """Types above 255 (IANA, ARP parameters) and addresses longer than any are kept by nobody."""
+    """Note the hardware address; types above 255 (IANA, ARP parameters) and addresses longer than any are kept by
+    nobody."""
     if kind < 256 and 0 < length <= 20:
         client.hw_type = <uint8_t>kind
         client.hw_address = Octets(address, length)
 
 
 cdef void find_reservation(const State* state, Client6* client) noexcept nogil:
-    """By DUID, then by hardware address, then by what relays say; each in all subnets of the wire."""
+    """Find it by DUID, then by hardware address, then by what relays send; each in all subnets of the wire."""
     if client.duid.data != NULL and reserved_for(
             client, BY_DUID, identity_hash(state.hash_key, BY_DUID, 0, &client.duid)):
         return
@@ -104,8 +106,8 @@ cdef void find_reservation(const State* state, Client6* client) noexcept nogil:
 
 
 cdef void find_by_line(const State* state, Client6* client) noexcept nogil:
-    """By interface id, then remote id, then subscriber id. A remote id may be reserved with the enterprise number in
-    front of it or without."""
+    """Find it by interface id, then remote id, then subscriber id. A remote id may be reserved with the enterprise
+    number in front of it or without."""
     cdef Field remote = remote_id6(client.relays)
     if told(state, client, BY_CIRCUIT, client.relay.interface_id) or told(state, client, BY_REMOTE_ID, remote):
         return
@@ -116,7 +118,7 @@ cdef void find_by_line(const State* state, Client6* client) noexcept nogil:
 
 
 cdef bint told(const State* state, Client6* client, uint8_t kind, Field value) noexcept nogil:
-    """Whether what a relay says is reserved, and noted so."""
+    """Return whether what a relay says is reserved, and noted so."""
     cdef Octets octets = Octets(value.data, value.length)
     return 0 < value.length <= LONGEST and reserved_for(client, kind, identity_hash(state.hash_key, kind, 0, &octets))
 
@@ -151,21 +153,21 @@ cdef bint tenant_reserves(Client6* client, int kind, uint64_t identity) noexcept
 
 cdef uint64_t association_of(
         const State* state, const Client6* client, uint16_t ia_type, uint32_t iaid) noexcept nogil:
-    """The keyed hash of the association's client key: who owns its leases, to the cache."""
+    """Return the keyed hash of the association's client key: who owns its leases, to the cache."""
     cdef uint8_t room[MAX_CLIENT_KEY]
     return siphash(state.hash_key, room, spell(client, ia_type, iaid, room))
 
 
 cdef void own_lease(
         const State* state, const Client6* client, uint16_t ia_type, uint32_t iaid, LeaseOp* op) noexcept nogil:
-    """The operation's lease is to be the association's."""
+    """Make the operation's lease the association's."""
     op.client_key.data = op.key_room
     op.client_key.length = spell(client, ia_type, iaid, op.key_room)
     op.client = siphash(state.hash_key, op.key_room, op.client_key.length)
 
 
 cdef inline uint16_t spell(const Client6* client, uint16_t ia_type, uint32_t iaid, uint8_t* room) noexcept nogil:
-    """The client key; its length."""
+    """Return the client key; its length."""
     room[0] = BY_ASSOCIATION
     store_u16(room + 1, ia_type)
     store_u32(room + 3, iaid)

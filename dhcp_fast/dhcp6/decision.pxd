@@ -1,4 +1,5 @@
-"""How the leases of a message are decided: each is a part of the packet's slot, and one operation if it is written."""
+"""Rules for how the leases of a message are decided: each is a part of the packet's slot, and one operation if it is
+written."""
 
 from libc.stdint cimport uint16_t, uint32_t
 

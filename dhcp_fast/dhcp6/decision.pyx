@@ -42,7 +42,7 @@ cdef enum:
 
 
 cdef Fault6 read_packet(State* state, const Slot* slot) noexcept nogil:
-    """The slot's datagram into `state.message6`: relays' envelopes, then the client's message."""
+    """Return the slot's datagram into `state.message6`: relays' envelopes, then the client's message."""
     cdef Field message
     cdef Fault6 fault = open_relays6(&state.message6.relays, slot.rx.data, slot.rx.length, &message)
     if fault == FAULT6_NONE:
@@ -53,7 +53,7 @@ cdef Fault6 read_packet(State* state, const Slot* slot) noexcept nogil:
 # --- what all operations of a message say of its sender
 
 cdef void note_sender(State* state, Slot* slot, const Client6* client) noexcept nogil:
-    """Into the packet's own operation, of which the further ones are copies."""
+    """Note the sender in the packet's own operation, of which the further ones are copies."""
     cdef LeaseOp* op = &slot.op
     op.tenant_no = client.subnet.tenant.no
     op.version = 0
@@ -80,8 +80,9 @@ cdef void note_sender(State* state, Slot* slot, const Client6* client) noexcept 
 
 
 cdef void note_relays(const State* state, Slot* slot, const Client6* client) noexcept nogil:
-    """The client's line as the relay next to it tells it; and where it is routed: by the relay that names the link, out
-    of that one's interface, to the address that the client has there. Where none names a link, the outermost relay."""
+    """Note the client's line as the relay next to it tells it; and where it is routed: by the relay that names the
+    link, out of that one's interface, to the address that the client has there. Where none names a link, the outermost
+    relay."""
     cdef const Relays6* relays = &state.message6.relays
     cdef Association* into = &slot.op.association
     cdef int at = link_hop(client)
@@ -110,14 +111,14 @@ cdef Wish wish_of(const State* state, const Client6* client, const Ia6* ia) noex
 
 
 cdef Exchange exchange_of_solicit(const State* state, const Subnet6* subnet) noexcept nogil:
-    """Both sides must agree to a commit at once: the client by the option, the subnet by its switch."""
+    """Return both sides must agree to a commit at once: the client by the option, the subnet by its switch."""
     if subnet.rapid_commit and has6(&state.message6.packet, OPT6_RAPID_COMMIT):
         return EXCHANGE_AT_ONCE
     return EXCHANGE_NONE
 
 
 cdef inline uint8_t length_hint(const State* state, const Ia6* ia) noexcept nogil:
-    """The prefix length that an association asks for first; 0: any (RFC 8168 section 3.1)."""
+    """Return the prefix length that an association asks for first; 0: any (RFC 8168 section 3.1)."""
     return state.message6.packet.addresses[ia.first].length if ia.kind == OPT6_IA_PD and ia.count else 0
 
 
@@ -132,8 +133,8 @@ cdef void note_unusual(State* state, const Slot* whole, int kind) noexcept nogil
 # --- parts
 
 cdef Part* new_part(State* state, Slot* slot, const Ia6* ia) noexcept nogil:
-    """NULL: the message asks for more than it can be answered, which is counted; reply.pyx tells the associations
-    that are without any part for it."""
+    """Return NULL: the message asks for more than it can be answered, which is counted; reply.pyx tells the
+    associations that are without any part for it."""
     cdef Part* part
     if slot.part_count == MAX_PARTS:
         note_unusual(state, slot, NOTICE_NO_ROOM)
@@ -150,7 +151,7 @@ cdef Part* new_part(State* state, Slot* slot, const Ia6* ia) noexcept nogil:
 
 
 cdef Part* add_part(State* state, Slot* slot, const Ia6* ia, const Candidate* lease) noexcept nogil:
-    """Without lifetimes: the lease is the association's no longer."""
+    """Add the lease without lifetimes: it is the association's no longer."""
     cdef Part* part = new_part(state, slot, ia)
     if part != NULL:
         part.hi = lease.hi
@@ -161,7 +162,8 @@ cdef Part* add_part(State* state, Slot* slot, const Ia6* ia, const Candidate* le
 
 cdef Part* add_lease(State* state, Slot* slot, const Client6* client, const Ia6* ia,
                      const Candidate* lease) noexcept nogil:
-    """With lifetimes, and a name for the client by the lease, unless the packet's operation is another lease's."""
+    """Add the lease with lifetimes, and a name for the client by the lease, unless the packet's operation is another
+    lease's."""
     cdef Part* part = add_part(state, slot, ia, lease)
     if part != NULL:
         part.subnet_no = lease.subnet.no
@@ -179,8 +181,8 @@ cdef void add_status(State* state, Slot* slot, const Ia6* ia, uint16_t status) n
 
 cdef void set_lifetimes(
         State* state, const Slot* slot, Part* part, const Client6* client, const Candidate* lease) noexcept nogil:
-    """Valid: what is asked for within the subnet's bounds, else its usual time; shorter for a client that will move
-    soon. Preferred: the subnet's, else five eighths (RFC 8415 section 21.6: never longer than valid)."""
+    """Set the valid lifetime: what is asked for within the subnet's bounds, else its usual time; shorter for a client
+    that will move soon. Preferred: the subnet's, else five eighths (RFC 8415 section 21.6: never longer than valid)."""
     cdef const Subnet6* subnet = lease.subnet
     cdef uint32_t asked = asked_time(state, part)
     part.valid = subnet.lease_time
@@ -204,8 +206,8 @@ cdef inline uint32_t shortest(const Subnet6* subnet) noexcept nogil:
 
 cdef bint waits_for_reserved(
         const State* state, const Slot* slot, const Client6* client, const Part* part) noexcept nogil:
-    """The reserved lease is another client's for now: a short one, to be moved at its renewal. Where another
-    association of the same client has it, there is nothing to wait for."""
+    """Return whether the reserved lease is another client's for now: a short one, to be moved at its renewal. Where
+    another association of the same client has it, there is nothing to wait for."""
     cdef Candidate reserved
     if not reserved_lease(client, part.ia_type, &reserved) or reserved.hi == part.hi and reserved.lo == part.lo:
         return False
@@ -214,7 +216,7 @@ cdef bint waits_for_reserved(
 
 
 cdef bint is_held_by_client(const State* state, const Slot* slot, const Candidate* lease) noexcept nogil:
-    """By an association with the DUID of the message, as far as the row was read in full."""
+    """Return whether an association with the DUID of the message holds it, as far as the row was read in full."""
     cdef uint32_t index = lease_find(state.leases, lease.subnet.tenant.no, lease.hi, lease.lo)
     cdef const Lease* held
     if index == NO_LEASE:
@@ -225,7 +227,7 @@ cdef bint is_held_by_client(const State* state, const Slot* slot, const Candidat
 
 
 cdef uint32_t asked_time(const State* state, const Part* part) noexcept nogil:
-    """The valid lifetime that the message wishes for this lease, or for the first that it names; 0: none."""
+    """Return the valid lifetime that the message wishes for this lease, or for the first that it names; 0: none."""
     cdef const Ia6* ia = &state.message6.packet.ias[part.ia]
     cdef const IaAddress6* address
     cdef int at
@@ -240,7 +242,7 @@ cdef uint32_t asked_time(const State* state, const Part* part) noexcept nogil:
 
 cdef bint add_operation(State* state, Slot* slot, const Client6* client, Part* part, const Candidate* lease,
                         int kind) noexcept nogil:
-    """The write that the part asks for. False: no slot is left for it."""
+    """Return the write that the part asks for. False: no slot is left for it."""
     cdef uint32_t index = slot.packet
     cdef Slot* its = slot
     if slot.parts_open:
@@ -264,8 +266,8 @@ cdef bint add_operation(State* state, Slot* slot, const Client6* client, Part* p
 
 cdef bint ask_row(State* state, Slot* slot, const Client6* client, const Ia6* ia,
                   const Candidate* lease) noexcept nogil:
-    """An operation that every row refuses: the lease's row and the configuration are read, and the message decided
-    again. False: there is no room for it."""
+    """Return an operation that every row refuses: the lease's row and the configuration are read, and the message
+    decided again. False: there is no room for it."""
     cdef Part* part = add_part(state, slot, ia, lease)
     if part == NULL or not add_operation(state, slot, client, part, lease, OP_RENEW):
         return False
@@ -308,7 +310,7 @@ cdef void fill_operation(State* state, Slot* packet, LeaseOp* op, const Client6*
 
 
 cdef Action decided(State* state, Slot* slot, const Client6* client) noexcept nogil:
-    """The answer for the case that all is written as it was decided, and its way."""
+    """Return the answer for the case that all is written as it was decided, and its way."""
     answer(state, slot, client)
     if not address_reply(state, slot):
         return drop(state, REASON_NO_REPLY_ADDRESS)

@@ -1,5 +1,5 @@
-"""What a grant tells of the device beside its identity: for leasequeries (RFC 5007), for Reconfigure messages, for
-people who ask what it is, and for the classes of messages that leave options out (recall.pyx).
+"""Record of what a grant tells of the device beside its identity: for leasequeries (RFC 5007), for Reconfigure
+messages, for people who ask what it is, and for the classes of messages that leave options out (recall.pyx).
 
 The octets point into the packet, or into its slot's spill; both last until the last of its leases is written.
 """
@@ -22,7 +22,7 @@ cdef enum:
 
 
 cdef void note_device(const State* state, Slot* packet, LeaseOp* op, const Tenant* tenant) noexcept nogil:
-    """Into an operation that grants a lease of the packet, which is the one being decided."""
+    """Note the device in an operation that grants a lease of the packet, which is the one being decided."""
     cdef const Packet6* message = &state.message6.packet
     cdef Device* device = &op.device
     op.tells_device = True
@@ -37,7 +37,8 @@ cdef void note_device(const State* state, Slot* packet, LeaseOp* op, const Tenan
 
 
 cdef void note_options(const Packet6* message, Slot* packet, Device* device, CodeSet codes) noexcept nogil:
-    """The first vendor class as far as it is kept, and all other options in the packet's spill behind its relays."""
+    """Note the first vendor class as far as it is kept, and all other options in the packet's spill behind its
+    relays."""
     cdef uint8_t* room = packet.spill + packet.spill_used
     cdef uint16_t size = min(<uint16_t>MOST_KEPT, <uint16_t>(SPILL - packet.spill_used))
     if has_code(&codes, OPT6_VENDOR_CLASS):
@@ -49,7 +50,7 @@ cdef void note_options(const Packet6* message, Slot* packet, Device* device, Cod
 
 
 cdef Octets relay_id(const Relays6* relays) noexcept nogil:
-    """Of the relay nearest to the client that has one (RFC 5460 section 5.4.1)."""
+    """Return the id of the nearest relay that has one (RFC 5460 section 5.4.1)."""
     cdef int at
     for at in range(relays.count - 1, -1, -1):
         if relays.hops[at].relay_id.data != NULL:
@@ -58,7 +59,8 @@ cdef Octets relay_id(const Relays6* relays) noexcept nogil:
 
 
 cdef Octets relay_info(const State* state, Slot* packet) noexcept nogil:
-    """What the relays said, in the form of RFC 5007 section 4.1.2.4, in the packet's spill behind the client's MAC."""
+    """Return what the relays said, in the form of RFC 5007 section 4.1.2.4, in the packet's spill behind the client's
+    MAC."""
     cdef uint8_t* room = packet.spill + MAC_ROOM
     cdef uint16_t length = copy_relays6(
         &state.message6.relays, packet.rx.peer_hi, packet.rx.peer_lo, room, LONGEST_OF_RELAYS)

@@ -28,12 +28,13 @@ cdef Subnet6* subnet_of(
 cdef bint is_on_wire(const Client6* client, const Subnet6* subnet) noexcept nogil
 
 cdef inline bint is_hint(const Candidate* lease) noexcept nogil:
-    """Whether it names no lease but, as the unspecified address, only a length or lifetimes (RFC 8168 section 3.1)."""
+    """Return whether it names no lease but, as the unspecified address, only a length or lifetimes (RFC 8168 section
+    3.1)."""
     return lease.hi == 0 and lease.lo == 0
 
 cdef inline bint is_same(const Candidate* one, const Candidate* other) noexcept nogil:
     return one.hi == other.hi and one.lo == other.lo and one.prefix_length == other.prefix_length
 
 cdef inline uint16_t none_available(uint16_t ia_type) noexcept nogil:
-    """The status of an association that gets no lease (RFC 8415 section 18.3.2)."""
+    """Return the status of an association that gets no lease (RFC 8415 section 18.3.2)."""
     return STATUS6_NOPREFIXAVAIL if ia_type == OPT6_IA_PD else STATUS6_NOADDRSAVAIL

@@ -1,4 +1,5 @@
-"""What the configuration lets a client have: its reservation, and what the pools that are open to it permit."""
+"""Check of what the configuration lets a client have: its reservation, and what the pools that are open to it
+permit."""
 
 from libc.stdint cimport int64_t, uint32_t
 
@@ -16,7 +17,7 @@ cdef Candidate named(const IaAddress6* address) noexcept nogil:
 
 
 cdef bint reserved_lease(const Client6* client, uint16_t ia_type, Candidate* found) noexcept nogil:
-    """The reservation's address, or its prefix."""
+    """Return the reservation's address, or its prefix."""
     if client.reservation == NULL:
         return False
     if ia_type == OPT6_IA_NA and client.reservation.has_address:
@@ -33,8 +34,8 @@ cdef bint reserved_lease(const Client6* client, uint16_t ia_type, Candidate* fou
 
 
 cdef bint may_have(const Client6* client, uint16_t ia_type, Candidate* found) noexcept nogil:
-    """Whether address or prefix may be this client's: its reservation, or out of a pool that is open to it. `found`
-    then says where it lies."""
+    """Return whether address or prefix may be this client's: its reservation, or out of a pool that is open to it.
+    `found` then says where it lies."""
     cdef Candidate reserved
     cdef Subnet6* subnet = client.subnet
     if reserved_lease(client, ia_type, &reserved) and is_same(&reserved, found):
@@ -58,7 +59,7 @@ cdef Pool6* pool_of(const Subnet6* subnet, uint16_t ia_type, uint64_t hi, uint64
 
 
 cdef bint permits(const Candidate* found) noexcept nogil:
-    """Whether its pool gives that to anybody."""
+    """Return whether its pool gives that to anybody."""
     cdef int64_t index = index_of(found.pool, found.hi, found.lo)
     if found.prefix_length != found.pool.prefix_length:
         return False
@@ -70,8 +71,8 @@ cdef bint permits(const Candidate* found) noexcept nogil:
 
 
 cdef Subnet6* subnet_on_link(const Client6* client, uint64_t hi, uint64_t lo) noexcept nogil:
-    """The subnet of the link that the message came by in which the address lies; NULL: it is not appropriate for the
-    link (RFC 8415 section 18.3.3)."""
+    """Return the subnet of the link that the message came by in which the address lies; NULL: it is not appropriate for
+    the link (RFC 8415 section 18.3.3)."""
     cdef Subnet6* subnet = client.subnet
     while subnet != NULL:
         if range_holds(&subnet.span, hi, lo):
@@ -82,7 +83,8 @@ cdef Subnet6* subnet_on_link(const Client6* client, uint64_t hi, uint64_t lo) no
 
 cdef Subnet6* subnet_of(
         const State* state, const Client6* client, uint16_t ia_type, const Candidate* lease) noexcept nogil:
-    """The subnet of a lease that the client has, perhaps of another link: by whose settings it ends; NULL: of none."""
+    """Return the subnet of a lease that the client has, perhaps of another link: by whose settings it ends; NULL: of
+    none."""
     cdef const Pool6* pool
     if ia_type != OPT6_IA_PD:
         return subnet_of_address(state.plan6, lease.hi, lease.lo, client.subnet.tenant.no)

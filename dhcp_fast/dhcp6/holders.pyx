@@ -1,4 +1,4 @@
-"""Who else has a lease: other associations of the message, and other clients by what memory knows."""
+"""Other holders of a lease: other associations of the message, and other clients by what memory knows."""
 
 from dhcp_fast.dhcp6.client cimport association_of
 from dhcp_fast.dhcp6.eligibility cimport is_same, named, reserved_lease
@@ -20,8 +20,8 @@ cdef bint is_in_message(const Slot* slot, uint64_t hi, uint64_t lo) noexcept nog
 
 
 cdef bint is_lost(const Slot* slot, uint64_t hi, uint64_t lo) noexcept nogil:
-    """Whether the answer takes the lease from an association, which gets it back in place of itself only if it is
-    reserved."""
+    """Return whether the answer takes the lease from an association, which gets it back in place of itself only if it
+    is reserved."""
     cdef int i
     for i in range(slot.part_count):
         if slot.parts[i].hi == hi and slot.parts[i].lo == lo and slot.parts[i].lost:
@@ -31,8 +31,8 @@ cdef bint is_lost(const Slot* slot, uint64_t hi, uint64_t lo) noexcept nogil:
 
 cdef bint held_by_other(
         State* state, uint32_t tenant_no, uint64_t hi, uint64_t lo, uint64_t identity) noexcept nogil:
-    """By what we know: another association's lease runs, or its reuse margin or a quarantine does; or the database says
-    so of a lease that we know to be this one's."""
+    """Return whether by what we know: another association's lease runs, or its reuse margin or a quarantine does; or
+    the database says so of a lease that we know to be this one's."""
     cdef uint32_t index = lease_find(state.leases, tenant_no, hi, lo)
     cdef Lease* lease
     if index == NO_LEASE:
@@ -48,8 +48,8 @@ cdef Tenure* tenure_of(const Client6* client, uint16_t ia_type) noexcept nogil:
 
 cdef bint takes_over(const State* state, const Slot* slot, const Client6* client, const Ia6* ia, uint64_t identity,
                      const Candidate* lease) noexcept nogil:
-    """Whether the lease is the client's reserved one, under another key, of a client that has the reservation too
-    (state/tenure.pxd); no association of the message loses it to another one."""
+    """Return whether the lease is the client's reserved one, under another key, of a client that has the reservation
+    too (state/tenure.pxd); no association of the message loses it to another one."""
     cdef uint32_t index
     if not is_reserved(client, ia.kind, lease) or is_for_another(state, slot, ia, lease):
         return False
@@ -60,8 +60,8 @@ cdef bint takes_over(const State* state, const Slot* slot, const Client6* client
 
 cdef bint takes_over_machine(const State* state, const Slot* slot, const Client6* client, const Ia6* ia,
                              uint64_t identity, const Candidate* lease) noexcept nogil:
-    """The same of a client that has another lease: it leaves that for the reserved one of another DUID, not for that of
-    another association of its own."""
+    """Return the same of a client that has another lease: it leaves that for the reserved one of another DUID, not for
+    that of another association of its own."""
     cdef uint32_t index = lease_find(state.leases, client.reserved_in.tenant.no, lease.hi, lease.lo)
     return (index != NO_LEASE and not lease_at(state.leases, index).flags & PARTIAL
             and lease_at(state.leases, index).client_parts_hash != slot.op.client_parts_hash
@@ -74,7 +74,7 @@ cdef inline bint is_reserved(const Client6* client, uint16_t ia_type, const Cand
 
 
 cdef bint must_look_up(State* state, Slot* slot, const Client6* client, const Ia6* ia, Candidate* found) noexcept nogil:
-    """Whether the row of the reserved lease, `found`, is to say whose it is, before the message is decided."""
+    """Return whether the row of the reserved lease, `found`, is to say whose it is, before the message is decided."""
     cdef uint32_t index
     cdef const Lease* lease
     if not reserved_lease(client, ia.kind, found):
@@ -88,7 +88,7 @@ cdef bint must_look_up(State* state, Slot* slot, const Client6* client, const Ia
 
 
 cdef bint is_in_message_of(const State* state, const Client6* client, const Lease* lease) noexcept nogil:
-    """Whether an association of the message has the lease."""
+    """Return whether an association of the message has the lease."""
     cdef int i
     cdef const Ia6* ia
     for i in range(state.message6.packet.ia_count):
@@ -99,7 +99,7 @@ cdef bint is_in_message_of(const State* state, const Client6* client, const Leas
 
 
 cdef bint note_lost(const State* state, const Client6* client, const LeaseOp* op) noexcept nogil:
-    """The row refused the renewal of the reserved lease. Whether another client has it, which only one with the
+    """Return the row refused the renewal of the reserved lease. Whether another client has it, which only one with the
     reservation's identity gets: then both are alive."""
     cdef Candidate lease = Candidate(op.hi, op.lo, op.association.prefix_length, NULL, NULL)
     cdef uint32_t index
@@ -114,8 +114,8 @@ cdef bint note_lost(const State* state, const Client6* client, const LeaseOp* op
 
 
 cdef bint is_held_in_part(State* state, const Slot* slot, const Client6* client, uint16_t ia_type) noexcept nogil:
-    """Whether other clients' leases in or around the reserved prefix run: those that stood there when the plan was
-    read, as long as nothing else is known of them. Later ones have not been given."""
+    """Return whether other clients' leases in or around the reserved prefix run: those that stood there when the plan
+    was read, as long as nothing else is known of them. Later ones have not been given."""
     cdef int i
     cdef const Holder6* holder
     cdef uint32_t index
@@ -133,7 +133,7 @@ cdef bint is_held_in_part(State* state, const Slot* slot, const Client6* client,
 
 
 cdef bint is_for_another(const State* state, const Slot* slot, const Ia6* ia, const Candidate* lease) noexcept nogil:
-    """Whether another association of the message has got the lease, or names it."""
+    """Return whether another association of the message has got the lease, or names it."""
     cdef int i, at
     cdef const Ia6* other
     cdef Candidate one

@@ -1,4 +1,4 @@
-"""What a client is called: its reservation's name or its option 39 (RFC 4704).
+"""Choice of what a client is called: its reservation's name or its option 39 (RFC 4704).
 
 The name is sanitised into the slot, because operations may outlive the packet's buffer and the configuration; the lease
 rows of the message have it, each by the settings of its subnet. A client that sends the option and asks for it is told
@@ -73,7 +73,7 @@ cdef HostName name_of(State* state, const Client6* client, const Naming* naming,
 
 cdef void choose_name(
         Name* name, const Naming* naming, const Octets* blocked, uint64_t hi, uint64_t lo) noexcept nogil:
-    """What a client that sends the option is called; empty: it has no name that it may have, or none yet."""
+    """Choose the name of a client that sends the option; empty: it has no name that it may have, or none yet."""
     if not is_replaced(name, naming):
         confine(name, naming, blocked)
         if name.length or naming.replace != NAME_WHEN_NOT_PRESENT:
@@ -100,7 +100,7 @@ cdef void name_after(State* state, Slot* slot, const Client6* client, const Subn
 
 
 cdef void read_fqdn(Name* name, Field field) noexcept nogil:
-    """Section 4, of an option that is well-formed."""
+    """Read an option that is well-formed (section 4)."""
     read_labels(name, field.data + FLAGS, <uint16_t>(field.length - FLAGS))
 
 
@@ -115,7 +115,8 @@ cdef void generate_name(Name* name, const Naming* naming, uint64_t hi, uint64_t 
 
 cdef void put_fqdn(Reply6* reply, State* state, const Slot* slot, const Client6* client,
                    const Subnet6* subnet) noexcept nogil:
-    """Section 6: to a client that sent the option, and asks for it by option 6; the name that it has in the subnet."""
+    """Put the name (section 6) to a client that sent the option, and asks for it by option 6; the name that it has in
+    the subnet."""
     cdef uint8_t value[FLAGS + LONGEST_WIRE]
     cdef uint8_t room[HOST_NAME]
     cdef Field asked = state.message6.packet.options[<int>OPT6_CLIENT_FQDN]

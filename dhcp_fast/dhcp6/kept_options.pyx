@@ -1,4 +1,4 @@
-"""Which options of a client are kept for its later messages, and their octets; see dhcp4/kept_options.pyx."""
+"""Choice of which options of a client are kept for its later messages, and their octets; see dhcp4/kept_options.pyx."""
 
 from libc.stdint cimport uint64_t
 
@@ -26,7 +26,7 @@ cdef uint16_t put_options(const Packet6* packet, const CodeSet* codes, bint with
 
 cdef uint16_t put_instances(const Packet6* packet, uint8_t code, bint skips_first, uint8_t* room, uint16_t used,
                             uint16_t size) noexcept nogil:
-    """Octets of the room in use afterwards."""
+    """Return octets of the room in use afterwards."""
     cdef Cursor c = instances6(packet, code)
     cdef Field value
     cdef bint repeats = code == OPT6_VENDOR_CLASS or code == OPT6_VENDOR_OPTS
@@ -40,7 +40,8 @@ cdef uint16_t put_instances(const Packet6* packet, uint8_t code, bint skips_firs
 
 
 cdef CodeSet codes_to_keep(const State* state, const Tenant* tenant) noexcept nogil:
-    """What classes and options of the tenant ask for; and unless the setting is off, what tells devices apart."""
+    """Return what classes and options of the tenant ask for; and unless the setting is off, what tells devices
+    apart."""
     cdef CodeSet codes = tenant.kept6
     if state.keeps_details:
         add_code(&codes, OPT6_USER_CLASS)

@@ -1,4 +1,4 @@
-"""What keeps one client, one relay or one line from using up what is meant for all; see dhcp4/limits.pyx."""
+"""Limits: what keeps one client, one relay or one line from using up what is meant for all; see dhcp4/limits.pyx."""
 
 from libc.stdint cimport uint32_t, uint64_t
 
@@ -18,7 +18,8 @@ from dhcp_fast.wire.packet6 cimport Packet6, has6
 
 
 cdef Reason over_rate(State* state, const Slot* slot) noexcept nogil:
-    """Whether the parsed message is one too many of its client, by its DUID, or of its relay. All messages count."""
+    """Return whether the parsed message is one too many of its client, by its DUID, or of its relay. All messages
+    count."""
     cdef const Packet6* packet = &state.message6.packet
     cdef Octets duid
     if state.client_limit.interval and has6(packet, OPT6_CLIENTID):
@@ -34,8 +35,8 @@ cdef Reason over_rate(State* state, const Slot* slot) noexcept nogil:
 # --- leases a circuit, addresses and prefixes each for themselves
 
 cdef bint is_one_too_many(State* state, const Slot* slot, const Client6* client, const Ia6* ia) noexcept nogil:
-    """An association that has leases of the circuit, or a grant under way, keeps so many of them, also where the limit
-    was lowered since. Those that it leaves are released afterwards (engine rule 9)."""
+    """Return an association that has leases of the circuit, or a grant under way, keeps so many of them, also where the
+    limit was lowered since. Those that it leaves are released afterwards (engine rule 9)."""
     cdef uint64_t identity, name = circuit_name(&slot.op, ia.kind)
     cdef uint32_t circuit
     if not name:
@@ -52,7 +53,7 @@ cdef bint is_one_too_many(State* state, const Slot* slot, const Client6* client,
 
 
 cdef uint32_t given_anew(const State* state, const Slot* slot, int kind, uint32_t circuit) noexcept nogil:
-    """Leases that associations of this message have got so far and that are not counted on the circuit."""
+    """Return leases that associations of this message have got so far and that are not counted on the circuit."""
     cdef uint32_t index, count = 0
     cdef int i
     for i in range(slot.part_count):

@@ -53,7 +53,8 @@ cdef int64_t STALE_NANOSECONDS = 5000000000
 
 
 cdef Action on_packet(State* state, Slot* slot) noexcept nogil:
-    """A datagram just received. Too old ones are dropped: their client has asked again; what ends a lease never is."""
+    """Return a datagram just received. Too old ones are dropped: their client has asked again; what ends a lease never
+    is."""
     cdef int fault = read_packet(state, slot)
     cdef int kind
     slot.op.subnet_no = 0
@@ -82,7 +83,7 @@ cdef Action on_packet(State* state, Slot* slot) noexcept nogil:
 
 
 cdef void count_ignored6(State* state, Slot* slot) noexcept nogil:
-    """The client's and its relays' options, once a packet for each code."""
+    """Count the client's and its relays' ignored options, once a packet for each code."""
     cdef Packet6* packet = &state.message6.packet
     cdef Field client_id = option6(packet, OPT6_CLIENTID)
     add_ignored(&packet.ignored, &state.message6.relays.ignored)
@@ -124,7 +125,7 @@ cdef inline bint asks_for_leases(int kind) noexcept nogil:
 
 
 cdef Reason enter(State* state, Slot* slot, Client6* client) noexcept nogil:
-    """Whether the message is for us, and whose it is; the cheapest look first."""
+    """Return whether the message is for us, and whose it is; the cheapest look first."""
     cdef Packet6* packet = &state.message6.packet
     cdef Reason reason
     memset(client, 0, sizeof(Client6))
@@ -150,15 +151,16 @@ cdef Reason enter(State* state, Slot* slot, Client6* client) noexcept nogil:
 
 
 cdef inline bint is_only_for_groups(int kind) noexcept nogil:
-    """Messages that no client sends to one server (section 16); the others are answered however they come."""
+    """Return whether it is one of the messages that no client sends to one server (section 16); the others are answered
+    however they come."""
     return (kind == MSG6_SOLICIT or kind == MSG6_CONFIRM or kind == MSG6_REBIND
             or kind == MSG6_INFORMATION_REQUEST)
 
 
 cdef bint is_left_to_another(State* state, const Slot* slot, const Client6* client) noexcept nogil:
-    """All servers bear one DUID, and each that hears a message is the named one: of those that may have heard it that
-    which the client's DUID picks answers at once, any other when the client has tried for a second. One that does not
-    say for how long it has would wait in vain, so all answer it."""
+    """Return whether another server answers: all servers bear one DUID, and each that hears a message is the named one:
+    of those that may have heard it that which the client's DUID picks answers at once, any other when the client has
+    tried for a second. One that does not say for how long it has would wait in vain, so all answer it."""
     cdef Rendezvous* shared = state.rendezvous
     cdef Packet6* packet = &state.message6.packet
     cdef uint64_t identity
@@ -173,7 +175,7 @@ cdef bint is_left_to_another(State* state, const Slot* slot, const Client6* clie
 
 
 cdef void forget_offered(State* state, Slot* slot, Client6* client) noexcept nogil:
-    """The client has chosen another server (engine rule 4)."""
+    """Forget offered leases, because the client has chosen another server (engine rule 4)."""
     cdef int i
     if find_subnet(state, slot, client) != REASON_NONE:
         return
@@ -196,8 +198,8 @@ cdef Exchange exchange_of(const State* state, const Client6* client) noexcept no
 
 
 cdef bint decide_associations(State* state, Slot* slot, Client6* client) noexcept nogil:
-    """Each for itself, in the order of the message. False: there is no room for what is to be written, or what would
-    decide was not read yet."""
+    """Return each for itself, in the order of the message. False: there is no room for what is to be written, or what
+    would decide was not read yet."""
     cdef const Packet6* packet = &state.message6.packet
     cdef int i, kind = packet.message_type
     cdef bint room = True
@@ -218,8 +220,7 @@ cdef bint decide_associations(State* state, Slot* slot, Client6* client) noexcep
 
 
 cdef Action on_confirm(State* state, Slot* slot, Client6* client) noexcept nogil:
-    """Section 18.3.3: whether the addresses are of the link, whoever has them; without any there is no answer. The
-    subnet of the first one speaks in it."""
+    """Answer whether (section 18.3.3) The subnet of the first one speaks in it."""
     cdef Subnet6* subnet
     cdef Subnet6* first = NULL
     cdef const Packet6* packet = &state.message6.packet

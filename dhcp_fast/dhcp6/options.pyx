@@ -1,4 +1,4 @@
-"""Which options of the plan a client gets, and from which scope (decisions: Options).
+"""Choice of which options of the plan a client gets, and from which scope (decisions: Options).
 
 The most specific scope that has an option wins: reservation, class by priority, pool of the first lease, subnet with
 the global ones behind it (merged when the subnet was compiled). They are sent in the order in which the client asks for
@@ -35,7 +35,7 @@ cdef uint8_t* IMPORTANT_CODES = [
 
 cdef void gather(Scopes* scopes, const State* state, const Slot* slot, const Client6* client,
                  const Subnet6* subnet) noexcept nogil:
-    """The scopes of an answer in which the subnet speaks (speaker.pyx)."""
+    """Gather the scopes of an answer in which the subnet speaks (speaker.pyx)."""
     cdef int i
     cdef const Pool6* pool
     cdef const Part* first = first_lease(slot)
@@ -61,7 +61,7 @@ cdef void gather(Scopes* scopes, const State* state, const Slot* slot, const Cli
 
 
 cdef void forget_sent(Scopes* scopes) noexcept nogil:
-    """As if the answer had no option yet."""
+    """Forget the sent options, as if the answer had none yet."""
     memset(scopes.sent, 0, sizeof(scopes.sent))
     scopes.has_wide = False
 
@@ -77,7 +77,7 @@ cdef inline void add(Scopes* scopes, const OptionSet* options) noexcept nogil:
 
 
 cdef void put_important(Reply6* reply, const Packet6* packet, Scopes* scopes) noexcept nogil:
-    """Those of IMPORTANT_CODES that the client asks for."""
+    """Put those of IMPORTANT_CODES that the client asks for."""
     cdef int i
     for i in range(IMPORTANT):
         if asks6(packet, IMPORTANT_CODES[i]):
@@ -86,7 +86,7 @@ cdef void put_important(Reply6* reply, const Packet6* packet, Scopes* scopes) no
 
 cdef void put_options(
         Reply6* reply, const Packet6* packet, Scopes* scopes, const Subnet6* subnet, uint8_t kind) noexcept nogil:
-    """As asked, then unasked. Preference is of Advertises (section 21.8), the refresh time of answers to
+    """Put options as asked, then unasked. Preference is of Advertises (section 21.8), the refresh time of answers to
     Information-requests (section 21.23)."""
     cdef int i
     cdef uint16_t code
@@ -112,8 +112,8 @@ cdef void put_options(
 
 
 cdef void put_supplied(Reply6* reply, const State* state, const Scopes* scopes) noexcept nogil:
-    """What relays supply for a client that asks for it (RFC 6422 section 6): of what the setting lets them, and where
-    the plan says nothing of it."""
+    """Put what relays supply for a client that asks for it (RFC 6422 section 6): of what the setting lets them, and
+    where the plan says nothing of it."""
     cdef int i
     cdef const Message6* message = state.message6
     for i in range(state.supplied_count):
@@ -122,7 +122,7 @@ cdef void put_supplied(Reply6* reply, const State* state, const Scopes* scopes) 
 
 
 cdef void put_supplied_option(Reply6* reply, const Relays6* relays, uint16_t wanted) noexcept nogil:
-    """As the relay next to the client that supplies it says."""
+    """Put the option of the nearest relay to the client that supplies it."""
     cdef int at
     cdef Cursor c
     cdef uint16_t code
@@ -142,7 +142,7 @@ cdef inline bint is_sent(const Scopes* scopes, uint16_t code) noexcept nogil:
 
 
 cdef void put_marked(Reply6* reply, const Packet6* packet, Scopes* scopes, int scope) noexcept nogil:
-    """Options marked always_send, whichever scope marks them; their value is still the most specific one."""
+    """Put options marked always_send, whichever scope marks them; their value is still the most specific one."""
     cdef int i
     cdef const OptionSet* options = scopes.at[scope]
     for i in range(options.count):
@@ -153,7 +153,7 @@ cdef void put_marked(Reply6* reply, const Packet6* packet, Scopes* scopes, int s
 
 
 cdef void put_wide(Reply6* reply, const Packet6* packet, Scopes* scopes, uint16_t code) noexcept nogil:
-    """An option of a code that no bit stands for, from the most specific scope that has it; once."""
+    """Put an option of a code that no bit stands for, from the most specific scope that has it; once."""
     cdef int i, at
     cdef const OptionSet* options
     if is_sent(scopes, code):
@@ -169,8 +169,8 @@ cdef void put_wide(Reply6* reply, const Packet6* packet, Scopes* scopes, uint16_
 
 
 cdef inline int first_of(const OptionSet* options, uint16_t code) noexcept nogil:
-    """Where the set's options of that code begin, or would; they stand by code. A client may ask for as many codes as a
-    datagram has room for, so each is looked for in few steps."""
+    """Return where the set's options of that code begin, or would; they stand by code. A client may ask for as many
+    codes as a datagram has room for, so each is looked for in few steps."""
     cdef int first = 0, middle, past = options.count
     while first < past:
         middle = (first + past) // 2
@@ -182,7 +182,7 @@ cdef inline int first_of(const OptionSet* options, uint16_t code) noexcept nogil
 
 
 cdef inline void put_wide_value(Reply6* reply, Scopes* scopes, const CompiledOption* item) noexcept nogil:
-    """One that is withheld has no value. The bits are cleared for the answers that need them."""
+    """Put the value, unless the option is withheld. The bits are cleared for the answers that need them."""
     if item.value.data == NULL or not put_option6(reply, item.code, item.value.data, item.value.length):
         return
     if not scopes.has_wide:
@@ -213,13 +213,14 @@ cdef void put_scoped(Reply6* reply, const Packet6* packet, Scopes* scopes, uint8
 
 
 cdef inline void put_each(Reply6* reply, const CompiledOption* item) noexcept nogil:
-    """An option, or those that its row became: as many of them as there is room for."""
+    """Put an option, or those that its row became: as many of them as there is room for."""
     while put_option6(reply, item.code, item.value.data, item.value.length) and item.more:
         item += 1
 
 
 cdef const CompiledOption* find_option(const Scopes* scopes, const Packet6* packet, uint8_t code) noexcept nogil:
-    """The option, its first one, from the most specific scope that has it or withholds it; NULL when none does."""
+    """Return the option, its first one, from the most specific scope that has it or withholds it; NULL when none
+    does."""
     cdef int i
     cdef const CompiledOption* found
     if (scopes.present[code >> 6] >> (code & 63)) & 1:
@@ -241,8 +242,9 @@ cdef const CompiledOption* look(const OptionSet* options, const Packet6* packet,
 
 
 cdef bint fits(const CompiledOption* item, const Packet6* packet) noexcept nogil:
-    """An option bound to a vendor class is for clients one of whose vendor classes begins with it; option 17 may be
-    bound to an enterprise number, which the client names in option 16 or 17."""
+    """Return whether the option is for the client: an option bound to a vendor class is for clients one of whose vendor
+    classes begins with it; option 17 may be bound to an enterprise number, which the client names in option 16 or
+    17."""
     if not item.vendor_class.length:
         return True
     if item.enterprise and item.code == OPT6_VENDOR_OPTS:
@@ -254,7 +256,7 @@ cdef bint fits(const CompiledOption* item, const Packet6* packet) noexcept nogil
 # --- option 17, one an enterprise (RFC 8415 section 21.17)
 
 cdef void put_vendor_options(Reply6* reply, const Packet6* packet, Scopes* scopes, bint asked) noexcept nogil:
-    """Of each enterprise the most specific that fits the client; unasked, of those that a scope marks. What a scope
+    """Put of each enterprise the most specific that fits the client; unasked, of those that a scope marks. What a scope
     withholds from everybody, no wider one gives."""
     cdef int i, at
     cdef const CompiledOption* item
@@ -271,12 +273,12 @@ cdef void put_vendor_options(Reply6* reply, const Packet6* packet, Scopes* scope
 
 
 cdef inline uint32_t enterprise_of(const CompiledOption* item) noexcept nogil:
-    """Whose option 17 it is; where one is withheld, from whom."""
+    """Return the enterprise of option 17; where one is withheld, from whom."""
     return load_u32(item.value.data) if item.value.length >= ENTERPRISE else item.enterprise
 
 
 cdef bint is_decided(const Scopes* scopes, const Packet6* packet, int scope, int place) noexcept nogil:
-    """Whether a more specific row, or one in front of it, speaks for the same enterprise."""
+    """Return whether a more specific row, or one in front of it, speaks for the same enterprise."""
     cdef int i, at
     cdef const CompiledOption* item
     cdef uint32_t enterprise = enterprise_of(&scopes.at[scope].items[place])
@@ -289,7 +291,7 @@ cdef bint is_decided(const Scopes* scopes, const Packet6* packet, int scope, int
 
 
 cdef bint is_marked(const Scopes* scopes, const Packet6* packet, uint32_t enterprise) noexcept nogil:
-    """Whether a scope wants the enterprise's sent unasked."""
+    """Return whether a scope wants the enterprise's sent unasked."""
     cdef int i, at
     cdef const CompiledOption* item
     for i in range(scopes.count):

@@ -1,4 +1,4 @@
-"""What a client sent earlier, for a message that does not repeat it; see dhcp4/recall.pyx.
+"""Recall of what a client sent earlier, for a message that does not repeat it; see dhcp4/recall.pyx.
 
 A client need not repeat its classes (RFC 8415 sections 18.2.2 to 18.2.5). A Request has those of its Solicit, which
 memory holds for as long as an offer. Any other Request, a Renew, Rebind or Confirm has what the row of a lease of the
@@ -63,7 +63,7 @@ cdef inline bint recalls(const State* state, int kind) noexcept nogil:
 
 
 cdef inline uint32_t lacking(const Packet6* packet, const CodeSet* kept) noexcept nogil:
-    """What the message lacks of all that is asked for, of HOLDS_BITS."""
+    """Return what the message lacks of all that is asked for, of HOLDS_BITS."""
     cdef uint64_t vendor = <uint64_t>1 << OPT6_VENDOR_CLASS
     cdef uint64_t first = kept.words[0] & ~packet.present[0]
     cdef uint64_t others = first & ~vendor | kept.words[1] & ~packet.present[1]
@@ -78,7 +78,7 @@ cdef void remember(State* state, const Client6* client) noexcept nogil:
 
 
 cdef bint recall_offered(State* state, Slot* slot, const Client6* client) noexcept nogil:
-    """Whether the client's Solicit is remembered; the message has its options then."""
+    """Return whether the client's Solicit is remembered; the message has its options then."""
     cdef const Remembered* its = find_remembered(state, identity_hash(state.hash_key, BY_DUID, 0, &client.duid))
     if its == NULL:
         return False
@@ -89,7 +89,7 @@ cdef bint recall_offered(State* state, Slot* slot, const Client6* client) noexce
 
 
 cdef void repeat(Packet6* packet, const Slot* slot) noexcept nogil:
-    """What the message has itself counts first."""
+    """Repeat options; those that the message has itself count first."""
     cdef Field options = recalled_options(slot)
     cdef Cursor c = cursor(options.data, options.length)
     cdef CodeSet codes
@@ -105,14 +105,14 @@ cdef void repeat(Packet6* packet, const Slot* slot) noexcept nogil:
 
 
 cdef bint asks_row(State* state, Slot* slot, const Client6* client) noexcept nogil:
-    """An operation that the row refuses, so that it is read. False: there is no room for it."""
+    """Return an operation that the row refuses, so that it is read. False: there is no room for it."""
     cdef Candidate lease
     cdef const Ia6* ia = find_row(state, client, HOLDS_BITS, &lease)
     return ask_row(state, slot, client, ia, &lease)
 
 
 cdef const Ia6* find_row(const State* state, const Client6* client, uint32_t lacks, Candidate* found) noexcept nogil:
-    """The first association with a lease whose row may hold what is lacking; NULL: none has."""
+    """Return the first association with a lease whose row may hold what is lacking; NULL: none has."""
     cdef int i
     cdef const Packet6* packet = &state.message6.packet
     for i in range(packet.ia_count):
@@ -123,8 +123,8 @@ cdef const Ia6* find_row(const State* state, const Client6* client, uint32_t lac
 
 cdef bint finds_lease(const State* state, const Client6* client, const Ia6* ia, uint32_t lacks,
                       Candidate* found) noexcept nogil:
-    """Whether the association holds such a lease on this link: one that it names; where it names none that it holds,
-    any, for that is what it gets."""
+    """Return whether the association holds such a lease on this link: one that it names; where it names none that it
+    holds, any, for that is what it gets."""
     cdef uint64_t identity = association_of(state, client, ia.kind, ia.iaid)
     cdef uint32_t index = first_of_client(state.leases, identity)
     cdef const Lease* lease
@@ -147,7 +147,8 @@ cdef bint finds_lease(const State* state, const Client6* client, const Ia6* ia, 
 
 
 cdef bint finds_unknown(const State* state, const Client6* client, const Ia6* ia, Candidate* found) noexcept nogil:
-    """A lease that a Renew or Rebind names and memory does not have: another server may have granted it just now."""
+    """Return whether there is a lease that a Renew or Rebind names and memory does not have: another server may have
+    granted it just now."""
     cdef int kind = state.message6.packet.message_type
     if not ia.count or kind != MSG6_RENEW and kind != MSG6_REBIND:
         return False
@@ -156,7 +157,7 @@ cdef bint finds_unknown(const State* state, const Client6* client, const Ia6* ia
 
 
 cdef bint runs_here(const State* state, const Client6* client, const Lease* lease) noexcept nogil:
-    """One that a client left on another link does not."""
+    """Return one that a client left on another link does not."""
     cdef const Pool6* pool
     if lease.tenant_no != client.subnet.tenant.no or lease.state != LEASE_ACTIVE:
         return False

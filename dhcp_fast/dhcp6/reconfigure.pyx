@@ -1,5 +1,5 @@
-"""What a client is told that is willing to be reconfigured (RFC 8415 sections 20.4, 21.11, 21.20): that we may do so,
-and the key by which it knows that we did.
+"""Messages: what a client is told that is willing to be reconfigured (RFC 8415 sections 20.4, 21.11, 21.20): that we
+may do so, and the key by which it knows that we did.
 
 A client's key is a keyed hash of its DUID with a secret that all servers share, so that none is stored and any server
 can send the message. The replay value is the database's time in microseconds, which a later message is above.
@@ -27,21 +27,22 @@ cdef uint64_t last_replay = 0   # told by this process
 
 
 cdef uint64_t next_replay(const State* state) noexcept nogil:
-    """Above the last one: what we take for the database's time is corrected by some hundred microseconds now and then,
-    and its clock may be put back."""
+    """Return a value above the last one: what we take for the database's time is corrected by some hundred microseconds
+    now and then, and its clock may be put back."""
     global last_replay
     last_replay = max(last_replay + 1, <uint64_t>database_now(state))
     return last_replay
 
 
 cdef void find_key(const State* state, Octets duid, uint8_t* key) noexcept nogil:
-    """The client's key, of RECONFIGURE_KEY octets."""
+    """Find the client's key, of RECONFIGURE_KEY octets."""
     store_u64(key, siphash(state.cluster_secret, duid.data, duid.length))
     store_u64(key + 8, siphash(state.cluster_secret + 2, duid.data, duid.length))
 
 
 cdef void put_reconfigure(Reply6* reply, const State* state, const Client6* client, uint8_t kind) noexcept nogil:
-    """In an Advertise that we are willing too; in the answer that a conversation without leases ends with, the key."""
+    """Put into an Advertise that we are willing too; in the answer that a conversation without leases ends with, the
+    key."""
     cdef const Packet6* packet = &state.message6.packet
     if not has6(packet, OPT6_RECONF_ACCEPT) or client.duid.data == NULL or not (
             state.has_cluster_secret and state.clock.known):
@@ -51,12 +52,13 @@ cdef void put_reconfigure(Reply6* reply, const State* state, const Client6* clie
 
 
 cdef inline bint tells_key(uint8_t asked) noexcept nogil:
-    """Section 20.4.2: in answer to a Request, to a Solicit that was committed at once, to an Information-request."""
+    """Return whether to send the key (section 20.4.2): in answer to a Request, to a Solicit that was committed at once,
+    to an Information-request."""
     return asked == MSG6_REQUEST or asked == MSG6_SOLICIT or asked == MSG6_INFORMATION_REQUEST
 
 
 cdef bint put_key(Reply6* reply, const State* state, Octets duid) noexcept nogil:
-    """False where it has no room."""
+    """Return False where it has no room."""
     cdef uint8_t told[AUTH_HEAD + RECONFIGURE_KEY]
     told[0] = RKAP
     told[1] = HMAC_MD5

@@ -9,7 +9,8 @@ cdef enum:
 
 
 cdef void want_refresh(State* state, const Client6* client) noexcept nogil:
-    """Before a pool counts as exhausted its leases are read from the database once more (engine rule 19)."""
+    """Request a refresh: before a pool counts as exhausted its leases are read from the database once more (engine rule
+    19)."""
     cdef Subnet6* subnet = client.subnet
     while subnet != NULL:
         if is_due(state, subnet) and state.refresh_count < REFRESH_LIST:

@@ -26,8 +26,8 @@ cdef enum:
 
 
 cdef Action on_registration(State* state, Slot* slot, const Client6* client) noexcept nogil:
-    """Section 4.2.1. The answer says no more than that the message was heard (section 4.3), so it leaves whether or not
-    the row could be written, but not before."""
+    """Handle a registration (section 4.2.1). The answer says no more than that the message was heard (section 4.3), so
+    it leaves whether or not the row could be written, but not before."""
     cdef Candidate lease = named(&state.message6.packet.registered)
     cdef Part* part
     if not is_from(state, slot, lease.hi, lease.lo):
@@ -47,14 +47,15 @@ cdef Action on_registration(State* state, Slot* slot, const Client6* client) noe
 
 
 cdef bint is_lost_lease(const State* state, const Candidate* lease) noexcept nogil:
-    """Whether the address was leased and the database has lost that, so that it would be written (engine rule 26)."""
+    """Return whether the address was leased and the database has lost that, so that it would be written (engine rule
+    26)."""
     cdef uint32_t index = lease_find(state.leases, lease.subnet.tenant.no, lease.hi, lease.lo)
     return (index != NO_LEASE and is_held(lease_at(state.leases, index))
             and lease_at(state.leases, index).state == LEASE_ACTIVE and runs(state, lease_at(state.leases, index)))
 
 
 cdef bint is_from(const State* state, const Slot* slot, uint64_t hi, uint64_t lo) noexcept nogil:
-    """Whether the message was sent from the address itself, as the relay next to the client saw it."""
+    """Return whether the message was sent from the address itself, as the relay next to the client saw it."""
     cdef int count = state.message6.relays.count
     if not count:
         return slot.rx.peer_hi == hi and slot.rx.peer_lo == lo
@@ -63,7 +64,7 @@ cdef bint is_from(const State* state, const Slot* slot, uint64_t hi, uint64_t lo
 
 
 cdef Subnet6* registering_subnet(const Client6* client, uint64_t hi, uint64_t lo) noexcept nogil:
-    """The subnet of the link that has the address, if hosts register there; else NULL."""
+    """Return the subnet of the link that has the address, if hosts register there; else NULL."""
     cdef Subnet6* subnet = client.subnet
     while subnet != NULL:
         if range_holds(&subnet.span, hi, lo):

@@ -1,4 +1,4 @@
-"""What goes into an answer and where it goes (RFC 8415 sections 18.3.10, 18.3.11, 19.3).
+"""Contents: what goes into an answer and where it goes (RFC 8415 sections 18.3.10, 18.3.11, 19.3).
 
 Identifiers first, then the status, the associations in the order of the message with their leases from the slot's
 parts, then the options of the plan in the order in which the client asked for them, so that a message that grows too
@@ -46,8 +46,8 @@ cdef struct Times:
 
 
 cdef void answer(State* state, Slot* slot, const Client6* client) noexcept nogil:
-    """An Advertise or Reply with what the slot's parts say, into the slot's reply. Length 0: it has no room even for
-    what must be there."""
+    """Write an Advertise or Reply with what the slot's parts say, into the slot's reply. Length 0: it has no room even
+    for what must be there."""
     cdef Reply6 reply
     cdef const Packet6* packet = &state.message6.packet
     cdef const Subnet6* subnet = speaker(state, slot, client)
@@ -83,7 +83,7 @@ cdef void answer(State* state, Slot* slot, const Client6* client) noexcept nogil
 
 cdef void put_planned(Reply6* reply, State* state, const Slot* slot, const Client6* client,
                       const Subnet6* subnet, uint8_t kind) noexcept nogil:
-    """The options of the plan and those that relays supply."""
+    """Put the options of the plan and those that relays supply."""
     cdef Scopes scopes
     cdef const Packet6* packet = &state.message6.packet
     cdef uint16_t begun = reply.used
@@ -115,7 +115,7 @@ cdef void note_left_out(State* state, const Slot* slot, Reply6* reply) noexcept 
 
 
 cdef void answer_registration(State* state, Slot* slot) noexcept nogil:
-    """RFC 9686 section 4.3: the address option comes back as it came; its length stands in front of it."""
+    """Answer with the address option as it came (RFC 9686 section 4.3); its length stands in front of it."""
     cdef Reply6 reply
     cdef const Packet6* packet = &state.message6.packet
     cdef const uint8_t* told = packet.registered.address
@@ -138,7 +138,7 @@ cdef inline bint put_identities(Reply6* reply, const State* state, const Packet6
 # --- associations
 
 cdef bint has_status(const Slot* slot, int ia) noexcept nogil:
-    """Whether an association is told a status: where none of its leases is shown."""
+    """Return whether an association is told a status: where none of its leases is shown."""
     cdef int i
     cdef bint told = False
     for i in range(slot.part_count):
@@ -154,14 +154,15 @@ cdef inline bint is_shown(const Part* part) noexcept nogil:
 
 
 cdef inline bint is_lost(const Slot* slot, const Part* part) noexcept nogil:
-    """A lease that a Renew or Rebind names and its association has not: lifetimes of 0 say so where others are shown
-    (section 18.3.4), a status where none is."""
+    """Return whether the lease is lost: one lease that a Renew or Rebind names and its association has not: lifetimes
+    of 0 say so where others are shown (section 18.3.4), a status where none is."""
     return part.status and part.prefix_length and (
         slot.exchange == EXCHANGE_RENEWING or slot.exchange == EXCHANGE_REBINDING)
 
 
 cdef inline uint16_t without_room(int message_type, uint16_t ia_type) noexcept nogil:
-    """The status of an association for which the slot had no part left; 0: the message's answer has none for it."""
+    """Return the status of an association for which the slot had no part left; 0: the message's answer has none for
+    it."""
     if message_type == MSG6_SOLICIT or message_type == MSG6_REQUEST:
         return none_available(ia_type)
     return STATUS6_NOBINDING if message_type == MSG6_RENEW or message_type == MSG6_REBIND else 0
@@ -169,7 +170,7 @@ cdef inline uint16_t without_room(int message_type, uint16_t ia_type) noexcept n
 
 cdef bint put_association(Reply6* reply, const State* state, const Slot* slot, const Client6* client, int ia,
                           const Times* times) noexcept nogil:
-    """With its leases, or with a status and no times where it has none."""
+    """Put the association with its leases, or with a status and no times where it has none."""
     cdef const Ia6* asked = &state.message6.packet.ias[ia]
     cdef const Part* part
     cdef int i
@@ -193,7 +194,7 @@ cdef bint put_association(Reply6* reply, const State* state, const Slot* slot, c
 
 
 cdef bint put_refused(Reply6* reply, const Ia6* asked, uint16_t status) noexcept nogil:
-    """The association with that status alone; nothing for 0."""
+    """Return the association with that status alone; nothing for 0."""
     if not status:
         return True
     if not open_ia6(reply, asked.kind, asked.iaid, 0, 0) or not put_status6(reply, status, NULL, 0):
@@ -238,8 +239,8 @@ cdef bint put_lease(Reply6* reply, const State* state, const Client6* client, co
 
 cdef uint8_t find_excluded(
         const State* state, const Client6* client, const Part* part, uint64_t* hi, uint64_t* lo) noexcept nogil:
-    """The prefix that the client leaves to its link (RFC 6603 section 4.2), and its length; 0: none. It is that of the
-    reservation, else that of the pool."""
+    """Return the prefix that the client leaves to its link (RFC 6603 section 4.2), and its length; 0: none. It is that
+    of the reservation, else that of the pool."""
     cdef const Reservation6* reserved = client.reservation
     cdef const Pool6* pool
     if reserved != NULL and reserved.excluded.length and is_whole(reserved, part):
@@ -255,8 +256,8 @@ cdef inline bint is_whole(const Reservation6* reserved, const Part* part) noexce
 
 
 cdef bint is_of_pool(const Pool6* pool, const Part* part, uint64_t* hi, uint64_t* lo) noexcept nogil:
-    """Whether what is excluded of the pool's prefix in which the client's own one begins is a smaller part of that,
-    which may be reserved and of any length."""
+    """Return whether what is excluded of the pool's prefix in which the client's own one begins is a smaller part of
+    that, which may be reserved and of any length."""
     if pool.excluded.length <= part.prefix_length:
         return False
     hi[0] = part.hi & high_mask(pool.prefix_length) | pool.excluded.hi
@@ -265,7 +266,7 @@ cdef bint is_of_pool(const Pool6* pool, const Part* part, uint64_t* hi, uint64_t
 
 
 cdef inline uint64_t high_mask(uint8_t length) noexcept nogil:
-    """The first half of the netmask of that length."""
+    """Return the first half of the netmask of that length."""
     return ~<uint64_t>0 << (64 - min(length, 64)) if length else 0
 
 
@@ -274,7 +275,7 @@ cdef inline uint64_t low_mask(uint8_t length) noexcept nogil:
 
 
 cdef Times times_of(const State* state, const Slot* slot, const Client6* client) noexcept nogil:
-    """The smallest of all leases (section 18.3.2)."""
+    """Return the smallest of all leases (section 18.3.2)."""
     cdef Times its, least = Times(INFINITE, INFINITE)
     cdef int i
     for i in range(slot.part_count):
@@ -285,8 +286,8 @@ cdef Times times_of(const State* state, const Slot* slot, const Client6* client)
 
 
 cdef inline Times times_by(const Subnet6* subnet, uint32_t preferred) noexcept nogil:
-    """Half and four fifths of the preferred lifetime (section 21.4), unless the lease's subnet says otherwise; T1 is
-    never later than T2, and neither is behind that lifetime's end. Of an infinite lifetime both are infinite."""
+    """Return half and four fifths of the preferred lifetime (section 21.4), unless the lease's subnet says otherwise;
+    T1 is never later than T2, and neither is behind that lifetime's end. Of an infinite lifetime both are infinite."""
     cdef Times times
     times.t2 = limited(subnet.rebind_time, preferred, share(preferred, 4, 5))
     times.t1 = min(limited(subnet.renew_time, preferred, share(preferred, 1, 2)), times.t2)
@@ -294,7 +295,7 @@ cdef inline Times times_by(const Subnet6* subnet, uint32_t preferred) noexcept n
 
 
 cdef inline uint32_t share(uint32_t lifetime, uint32_t part, uint32_t of) noexcept nogil:
-    """An infinite one has infinite parts (section 7.7)."""
+    """Return the share of a time; an infinite one has infinite parts (section 7.7)."""
     return INFINITE if lifetime == INFINITE else <uint32_t>(<uint64_t>lifetime * part // of)
 
 
@@ -305,8 +306,8 @@ cdef inline uint32_t limited(int64_t configured, uint32_t most, uint32_t usual) 
 # --- the way
 
 cdef bint address_reply(const State* state, Slot* slot) noexcept nogil:
-    """To the relay that the message came from, or to the client itself, out of the address that was asked; what came to
-    a group is answered from an address of the interface."""
+    """Return the way to the relay that the message came from, or to the client itself, out of the address that was
+    asked; what came to a group is answered from an address of the interface."""
     cdef bint relayed = state.message6.relays.count != 0
     slot.tx.way = BY_UDP
     slot.tx.socket = slot.rx.socket
@@ -325,8 +326,8 @@ cdef bint address_reply(const State* state, Slot* slot) noexcept nogil:
 
 
 cdef uint16_t port_of(const State* state, const Slot* slot, bint relayed) noexcept nogil:
-    """RFC 8357 section 5.2: the source port where the relay says so. A server on another port than its own speaks with
-    tests and tools, which have ports of their own."""
+    """Return the source port (RFC 8357 section 5.2) A server on another port than its own speaks with tests and tools,
+    which have ports of their own."""
     if slot.rx.local_port != SERVER_PORT:
         return slot.rx.port
     if not relayed:

@@ -1,4 +1,4 @@
-"""What follows a statement for the packets that wait for it (engine rules 8, 9, 31).
+"""Handling of what follows a statement for the packets that wait for it (engine rules 8, 9, 31).
 
 Each operation's outcome is noted in its part of the packet. With the last one the answer leaves: the one that is
 written already, or, where the database took not all of it, another one that says so.
@@ -46,7 +46,7 @@ cdef inline Slot* packet_of(State* state, const Slot* slot) noexcept nogil:
 
 
 cdef Action on_won(State* state, Slot* slot, const WonRow* won) noexcept nogil:
-    """The slot's operation stands in the database: `won` is its row."""
+    """Learn that the slot's operation is in the database: `won` is its row."""
     cdef LeaseOp* op = &slot.op
     cdef Subnet6* subnet = subnet_by_no(state.plan6, op.subnet_no)
     cdef Slot* whole = packet_of(state, slot)
@@ -76,8 +76,8 @@ cdef void note_declined(State* state, const LeaseOp* op, const Slot* whole, cons
 
 
 cdef bint release_others(State* state, const Slot* slot, const Slot* whole, const Subnet6* entry) noexcept nogil:
-    """Of the association's other leases on that wire those end that the message neither names nor gets (rule 9). True:
-    one of them is newer than the packet."""
+    """Release leases: of the association's other leases on that wire those end that the message neither names nor gets
+    (rule 9). True: one of them is newer than the packet."""
     cdef uint32_t following, index = first_of_client(state.leases, slot.op.client)
     cdef Lease* lease
     cdef bint newer = False
@@ -101,7 +101,7 @@ cdef bint is_named(const State* state, const Slot* whole, const Lease* lease) no
 
 
 cdef bint is_of_wire(const State* state, const Lease* lease, const Subnet6* entry) noexcept nogil:
-    """Also what no pool has any more."""
+    """Return whether the lease is of the wire, also one that no pool has any more."""
     cdef const Pool6* pool = pool_of_lease(
         state.plan6, lease.tenant_no, lease_hi(state.leases, lease), lease_lo(state.leases, lease))
     cdef const Subnet6* subnet = entry
@@ -115,7 +115,7 @@ cdef bint is_of_wire(const State* state, const Lease* lease, const Subnet6* entr
 
 
 cdef Action count_down(State* state, Slot* whole) noexcept nogil:
-    """One of the packet's operations is over. With the last one its answer leaves."""
+    """Count down, because one of the packet's operations is over. With the last one its answer leaves."""
     whole.parts_open -= 1
     if whole.parts_open:
         return ACTION_OPEN
@@ -125,7 +125,7 @@ cdef Action count_down(State* state, Slot* whole) noexcept nogil:
 
 
 cdef bint is_changed(const Slot* whole) noexcept nogil:
-    """Whether the database did not take all that the answer says."""
+    """Return whether the database did not take all that the answer says."""
     cdef int i
     for i in range(whole.part_count):
         if whole.parts[i].outcome == PART_REFUSED:
@@ -134,8 +134,8 @@ cdef bint is_changed(const Slot* whole) noexcept nogil:
 
 
 cdef Action answer_again(State* state, Slot* whole) noexcept nogil:
-    """The answer anew, by what became of the parts, all of which is known by now. An association that gives back what
-    is not its own, beside what was or holding another lease, is not told so (section 18.3.7)."""
+    """Return the answer anew, by what became of the parts, all of which is known by now. An association that gives back
+    what is not its own, beside what was or holding another lease, is not told so (section 18.3.7)."""
     cdef Client6 client
     cdef int i
     cdef Part* part
@@ -153,7 +153,7 @@ cdef Action answer_again(State* state, Slot* whole) noexcept nogil:
 
 
 cdef bint gave_back(const Slot* whole, int ia) noexcept nogil:
-    """Whether one of the leases that the association ends was its own."""
+    """Return whether one of the leases that the association ends was its own."""
     cdef int i
     for i in range(whole.part_count):
         if whole.parts[i].ia == ia and whole.parts[i].outcome == PART_WON:
@@ -162,7 +162,7 @@ cdef bint gave_back(const Slot* whole, int ia) noexcept nogil:
 
 
 cdef bint know_again(State* state, Slot* whole, Client6* client) noexcept nogil:
-    """The packet's sender once more, its parts as they are; False when the configuration no longer serves it."""
+    """Return the packet's sender once more, its parts as they are; False when the configuration no longer serves it."""
     cdef uint8_t count = whole.part_count
     cdef int status = whole.status
     cdef bint served = enter(state, whole, client) == REASON_NONE
@@ -172,7 +172,8 @@ cdef bint know_again(State* state, Slot* whole, Client6* client) noexcept nogil:
 
 
 cdef void refuse(const Slot* whole, Part* part) noexcept nogil:
-    """The database did not take it. What its association is told depends on its other leases: reply.pyx decides."""
+    """Refuse, because the database did not take it. What its association is told depends on its other leases: reply.pyx
+    decides."""
     part.outcome = PART_REFUSED
     part.valid = part.preferred = 0
     if whole.exchange == EXCHANGE_SELECTING or whole.exchange == EXCHANGE_AT_ONCE:
@@ -182,7 +183,8 @@ cdef void refuse(const Slot* whole, Part* part) noexcept nogil:
 
 
 cdef Action on_refused(State* state, Slot* slot) noexcept nogil:
-    """The row refused the operation under a current configuration, and the cache knows the winner (rule 8)."""
+    """Handle the refusal: the row refused the operation under a current configuration, and the cache knows the winner
+    (rule 8)."""
     cdef Slot* whole = packet_of(state, slot)
     state.lost += 1
     state.last_notice = NOTICE_NONE
@@ -207,7 +209,7 @@ cdef Action on_refused(State* state, Slot* slot) noexcept nogil:
 
 
 cdef void note_rival(State* state, Slot* whole, const LeaseOp* op) noexcept nogil:
-    """The renewal of a reserved lease that another client has taken over (holders.pyx)."""
+    """Note the renewal of a reserved lease that another client has taken over (holders.pyx)."""
     cdef Client6 client
     memset(&client, 0, sizeof(client))
     if read_packet(state, whole) == FAULT6_NONE and find_subnet(state, whole, &client) == REASON_NONE:
@@ -218,8 +220,8 @@ cdef void note_rival(State* state, Slot* whole, const LeaseOp* op) noexcept nogi
 
 
 cdef bint gets_another(State* state, const Slot* slot, Slot* whole) noexcept nogil:
-    """Whether the client named no lease, so that another will do as well; of a message with several operations its
-    client asks again."""
+    """Return whether the client named no lease, so that another will do as well; of a message with several operations
+    its client asks again."""
     if not is_alone(slot, whole) or whole.decided >= OTHER_LEASES or read_packet(state, whole) != FAULT6_NONE:
         return False
     if slot.exchange == EXCHANGE_AT_ONCE:
@@ -228,13 +230,13 @@ cdef bint gets_another(State* state, const Slot* slot, Slot* whole) noexcept nog
 
 
 cdef inline bint is_alone(const Slot* slot, const Slot* whole) noexcept nogil:
-    """Whether the operation is its packet's only one."""
+    """Return whether the operation is its packet's only one."""
     return slot == whole and whole.parts_open == 1 and whole.sibling == NO_SLOT
 
 
 cdef Action decide_again(State* state, Slot* slot) noexcept nogil:
-    """The configuration was newer than the decision: take the packet as if it came now, but as old as it is. Of one
-    with several operations nobody hears, since some may be written by now: its client asks again."""
+    """Return the configuration was newer than the decision: take the packet as if it came now, but as old as it is. Of
+    one with several operations nobody hears, since some may be written by now: its client asks again."""
     cdef Slot* whole = packet_of(state, slot)
     if slot.exchange == EXCHANGE_NONE:
         return ACTION_DONE

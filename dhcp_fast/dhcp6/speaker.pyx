@@ -8,7 +8,7 @@ from dhcp_fast.plan.subnets6 cimport subnet_by_no
 
 
 cdef const Part* first_lease(const Slot* slot) noexcept nogil:
-    """The first part that the answer shows with lifetimes; NULL: none."""
+    """Return the first part that the answer shows with lifetimes; NULL: none."""
     cdef int i
     for i in range(slot.part_count):
         if slot.parts[i].valid and slot.parts[i].shown and not slot.parts[i].status:
@@ -17,7 +17,7 @@ cdef const Part* first_lease(const Slot* slot) noexcept nogil:
 
 
 cdef const Subnet6* subnet_of_part(const State* state, const Client6* client, const Part* part) noexcept nogil:
-    """The lease's subnet, else the entry subnet, as where the lease's one was deleted since it was granted."""
+    """Return the lease's subnet, else the entry subnet, as where the lease's one was deleted since it was granted."""
     cdef const Subnet6* subnet = NULL
     if client.subnet.next_on_wire != NULL:
         subnet = subnet_by_no(state.plan6, part.subnet_no)
@@ -27,7 +27,7 @@ cdef const Subnet6* subnet_of_part(const State* state, const Client6* client, co
 
 
 cdef const Subnet6* speaker(const State* state, const Slot* slot, const Client6* client) noexcept nogil:
-    """The subnet of the answer's first lease."""
+    """Return the subnet of the answer's first lease."""
     cdef const Part* first
     if client.subnet.next_on_wire == NULL:
         return client.subnet

@@ -1,4 +1,4 @@
-"""Where a message comes from: relay or interface -> tenant and subnet (RFC 8415 section 13.1).
+"""Finding of where a message comes from: relay or interface -> tenant and subnet (RFC 8415 section 13.1).
 
 The tenant is that of the relay's entry or of the link, as of DHCPv4; the subnet is looked for within it.
 Of the relays that a message came through, the one next to the client says most. Its interface id chooses the subnet
@@ -35,7 +35,7 @@ cdef enum:
 
 
 cdef Reason find_subnet(State* state, const Slot* slot, Client6* client) noexcept nogil:
-    """The subnet that the message speaks for, or the reason why there is none."""
+    """Return the subnet that the message speaks for, or the reason why there is none."""
     cdef Reason reason
     if state.message6.relays.count:
         reason = find_behind_relays(state, slot, client)
@@ -49,8 +49,8 @@ cdef Reason find_subnet(State* state, const Slot* slot, Client6* client) noexcep
 
 
 cdef Reason find_for_information(State* state, const Slot* slot, Client6* client) noexcept nogil:
-    """As `find_subnet`, of an Information-request: on a served link without a subnet, and behind a trusted relay that
-    names none, the tenant's global options are an answer."""
+    """Find it as `find_subnet`, of an Information-request: on a served link without a subnet, and behind a trusted
+    relay that names none, the tenant's global options are an answer."""
     cdef Reason reason = find_subnet(state, slot, client)
     if reason == REASON_NOT_SERVED_HERE:
         client.tenant_no = state.plan6.relays.default_tenant
@@ -62,7 +62,8 @@ cdef Reason find_for_information(State* state, const Slot* slot, Client6* client
 
 
 cdef bint enter_sibling(Client6* client) noexcept nogil:
-    """The subnet that the message came by is not served: take the first of its shared network that is, if any."""
+    """Return the subnet that the message came by is not served: take the first of its shared network that is, if
+    any."""
     cdef Subnet6* subnet = next_on_wire(client.subnet, client.subnet)
     while subnet != NULL and not subnet.enabled:
         subnet = next_on_wire(subnet, client.subnet)
@@ -72,7 +73,8 @@ cdef bint enter_sibling(Client6* client) noexcept nogil:
 
 
 cdef Reason find_behind_relays(State* state, const Slot* slot, Client6* client) noexcept nogil:
-    """A relay is known by the source of its datagrams, and all is looked for within its tenant."""
+    """Find the subnet behind relays. A relay is known by the source of its datagrams, and all is looked for within its
+    tenant."""
     cdef Relays6* relays = &state.message6.relays
     cdef Relay* relay = relay_at(&state.plan6.relays, slot.rx.peer_hi, slot.rx.peer_lo)
     cdef bint ambiguous
@@ -101,7 +103,7 @@ cdef Reason find_behind_relays(State* state, const Slot* slot, Client6* client) 
 
 
 cdef bint is_trusted_hop(const State* state, int at) noexcept nogil:
-    """Whether each relay up to there is trusted: a client may send an envelope of its own making."""
+    """Return whether each relay up to there is trusted: a client may send an envelope of its own making."""
     cdef const Hop6* hops = state.message6.relays.hops
     cdef int i
     for i in range(at):
@@ -111,8 +113,9 @@ cdef bint is_trusted_hop(const State* state, int at) noexcept nogil:
 
 
 cdef bint enter_tenant(State* state, const Slot* slot, const Relay* relay, Client6* client) noexcept nogil:
-    """The tenant of the relay's entry. One that is known by a link-local address alone, as a switch's (RFC 6221), is on
-    our own link, whose tenant counts unless the entry names one. False: of a virtual network that nobody has."""
+    """Return the tenant of the relay's entry. One that is known by a link-local address alone, as a switch's (RFC
+    6221), is on our own link, whose tenant counts unless the entry names one. False: of a virtual network that nobody
+    has."""
     cdef const Subnet6* local
     client.tenant_no = relay.tenant_no
     client.tenant_by = BY_RELAY
@@ -127,8 +130,8 @@ cdef bint enter_tenant(State* state, const Slot* slot, const Relay* relay, Clien
 
 
 cdef bint enter_network(State* state, const Relay* relay, Client6* client) noexcept nogil:
-    """The tenant of the virtual network that is named (RFC 6607 section 7), by the trusted relay that is nearest to the
-    client, else, where the entry says so, by what is behind it, which the client may have made up."""
+    """Return the tenant of the virtual network that is named (RFC 6607 section 7), by the trusted relay that is nearest
+    to the client, else, where the entry says so, by what is behind it, which the client may have made up."""
     cdef Relays6* relays = &state.message6.relays
     cdef const Packet6* packet = &state.message6.packet
     cdef int at = network_until(relays, trusted_hops(state))
@@ -149,14 +152,14 @@ cdef bint enter_network(State* state, const Relay* relay, Client6* client) noexc
 
 
 cdef inline uint32_t network_of_client(const State* state, const Packet6* packet) noexcept nogil:
-    """Whose network the client's own option names."""
+    """Return the network that the client's own option names."""
     cdef Field named = packet.options[<int>OPT6_VIRTUAL_SUBNET_SELECTION]
     return tenant_of_network(&state.plan6.relays, named.data, named.length)
 
 
 cdef int trusted_hops(const State* state) noexcept nogil:
-    """How many envelopes, the outermost first, were put on by relays whose word on virtual networks counts: each tells
-    from where the one within came, and a client may send an envelope of its own making."""
+    """Return how many envelopes, the outermost first, were put on by relays whose word on virtual networks counts: each
+    tells from where the one within came, and a client may send an envelope of its own making."""
     cdef const Relays6* relays = &state.message6.relays
     cdef const Relay* relay
     cdef int at = 1
@@ -170,7 +173,7 @@ cdef int trusted_hops(const State* state) noexcept nogil:
 
 
 cdef int network_until(const Relays6* relays, int count) noexcept nogil:
-    """Of so many envelopes the innermost that names a virtual network; -1: none does."""
+    """Return, of so many envelopes the innermost that names a virtual network; -1: none does."""
     cdef int at
     for at in range(count - 1, -1, -1):
         if relays.hops[at].network.data != NULL:
@@ -179,7 +182,8 @@ cdef int network_until(const Relays6* relays, int count) noexcept nogil:
 
 
 cdef bint find_by_hop(const State* state, const Slot* slot, int at, Client6* client) noexcept nogil:
-    """The subnet that the relay names. True: several have its link-local link-address, and nothing tells which."""
+    """Return the subnet that the relay names. True: several have its link-local link-address, and nothing tells
+    which."""
     cdef const Hop6* hop = &state.message6.relays.hops[at]
     cdef LinkLocal link
     cdef bint ambiguous = False
@@ -197,7 +201,7 @@ cdef bint find_by_hop(const State* state, const Slot* slot, int at, Client6* cli
 
 
 cdef inline LinkLocal link_of(const State* state, const Slot* slot, int at) noexcept nogil:
-    """The hop's link-address, and whence its relay sent the message on, as the one behind it saw it."""
+    """Return the hop's link-address, and whence its relay sent the message on, as the one behind it saw it."""
     cdef const Hop6* hops = state.message6.relays.hops
     cdef LinkLocal link = LinkLocal(
         load_u64(hops[at].link_address), load_u64(hops[at].link_address + 8), slot.rx.peer_hi, slot.rx.peer_lo)
@@ -208,8 +212,8 @@ cdef inline LinkLocal link_of(const State* state, const Slot* slot, int at) noex
 
 
 cdef Reason find_on_wire(State* state, const Slot* slot, Client6* client) noexcept nogil:
-    """A client on the wire of an interface that is served, or one that sends from its address through routers, and may
-    come in on such an interface too."""
+    """Find the subnet of a client on the wire of an interface that is served, or one that sends from its address
+    through routers, and may come in on such an interface too."""
     cdef const PlanView6* plan = state.plan6
     cdef Subnet6* local = subnet_of_interface(plan, slot.rx.ifindex)
     cdef Reason reason
@@ -225,8 +229,8 @@ cdef Reason find_on_wire(State* state, const Slot* slot, Client6* client) noexce
 
 
 cdef Reason find_by_source(const State* state, const Slot* slot, Client6* client) noexcept nogil:
-    """As of DHCPv4: whose lease of the address is this client's, else to whom an entry gives the address; else the
-    wire, where it is of that; else whose smallest subnet with it a relay or a link is in front of, else the default
+    """Find it as of DHCPv4: whose lease of the address is this client's, else to whom an entry gives the address; else
+    the wire, where it is of that; else whose smallest subnet with it a relay or a link is in front of, else the default
     tenant's. Where two have an equal claim nobody can tell. `tenant_by` BY_NOTHING: it is in no subnet of these."""
     cdef const PlanView6* plan = state.plan6
     cdef const Relay* relay
@@ -278,7 +282,7 @@ cdef bint find_reached(const PlanView6* plan, const Slot* slot, Client6* client)
 
 
 cdef inline bint is_smaller(const Subnet6* one, const Subnet6* other) noexcept nogil:
-    """Of two subnets with the same address."""
+    """Return the smaller of two subnets with the same address."""
     cdef uint64_t of_one = one.span.first_hi ^ one.span.last_hi, of_other = other.span.first_hi ^ other.span.last_hi
     if of_one == of_other:
         return one.span.first_lo ^ one.span.last_lo < other.span.first_lo ^ other.span.last_lo
@@ -286,8 +290,8 @@ cdef inline bint is_smaller(const Subnet6* one, const Subnet6* other) noexcept n
 
 
 cdef bint find_holder(const State* state, const Slot* slot, Client6* client) noexcept nogil:
-    """Whether a lease of the address is this client's: the subnet of the one tenant whose it is, NULL where several
-    have one; one that runs counts before those that are over."""
+    """Return whether a lease of the address is this client's: the subnet of the one tenant whose it is, NULL where
+    several have one; one that runs counts before those that are over."""
     cdef const PlanView6* plan = state.plan6
     cdef int i, rank, best = 0, among = 0
     cdef Subnet6* found = NULL
@@ -311,8 +315,8 @@ cdef bint find_holder(const State* state, const Slot* slot, Client6* client) noe
 
 cdef int known_binding(
         const State* state, const Slot* slot, const Client6* client, uint32_t tenant_no) noexcept nogil:
-    """2: one of the message's associations has a lease of the address that it came from, by what we know; 1: it had it
-    last, as after a release that is still to be answered; 0: neither."""
+    """Return 2: one of the message's associations has a lease of the address that it came from, by what we know; 1: it
+    had it last, as after a release that is still to be answered; 0: neither."""
     cdef const Packet6* packet = &state.message6.packet
     cdef uint32_t index = lease_find(state.leases, tenant_no, slot.rx.peer_hi, slot.rx.peer_lo)
     cdef int i

@@ -1,4 +1,4 @@
-"""Whether a packet is of a client that somebody watches, by its octets alone: it may be malformed behind them.
+"""Check of whether a packet is of a client that somebody watches, by its octets alone: it may be malformed behind them.
 
 A DUID is watched as it stands in option 1, a hardware address as the relay tells it (RFC 6939), else by what a DUID of
 kind LL or LLT was made of, else by what the client's own address on its link was (RFC 4291 appendix A).

@@ -1,5 +1,5 @@
-"""What a question gets (RFC 1034 section 4.3.2, RFC 6672 section 3.2): an answer, a chain of aliases and redirections,
-a referral, or a denial with the SOA.
+"""Answer: what a question gets (RFC 1034 section 4.3.2, RFC 6672 section 3.2): an answer, a chain of aliases and
+redirections, a referral, or a denial with the SOA.
 
 The AA bit is of the first name asked for; the code of the last one in its chain (RFC 6604). ANY gets one RRset (RFC
 8482 section 4.1). The addresses of the servers in a referral, and those that an answer of NS, MX or SRV leads to,
@@ -32,7 +32,7 @@ cdef struct Chain:
 
 
 cdef int answer(ZoneSet zones, const DnsQuery* query, Reply* reply) noexcept nogil:
-    """The response's code; the reply begun, and to be finished."""
+    """Return the response's code; the reply begun, and to be finished."""
     cdef Chain chain
     cdef Zone* zone
     cdef uint16_t kind = TYPE_SOA if query.kind == TYPE_IXFR else query.kind
@@ -62,7 +62,7 @@ cdef void point_owner(Chain* chain, uint32_t offset) noexcept nogil:
 
 
 cdef int answer_in(Zone* zone, uint16_t kind, Chain* chain, Reply* reply) noexcept nogil:
-    """The code; -1: an alias leads to another name."""
+    """Return the code; -1: an alias leads to another name."""
     cdef Place place
     cdef RRset* found
     find_place(zone, &chain.name, kind, &place)
@@ -93,7 +93,7 @@ cdef int give(Zone* zone, Chain* chain, Reply* reply, const RRset* rrset) noexce
 
 
 cdef int follow(Chain* chain, Reply* reply, const RRset* alias) noexcept nogil:
-    """-1: the chain goes on at the alias's target."""
+    """Follow the alias; -1: the chain continues at its target."""
     cdef const uint8_t* target = records_of(alias) + RECORD_HEAD
     cdef uint32_t start = reply.length
     if was_seen(chain, target):
@@ -111,7 +111,7 @@ cdef int follow(Chain* chain, Reply* reply, const RRset* alias) noexcept nogil:
 
 
 cdef void hop(Chain* chain, const uint8_t* target, const RRset* redirecting, uint32_t offset) noexcept nogil:
-    """To the target, which is the chain's name already and stands at `offset` in the message."""
+    """Continue at the target, which is the chain's name already and is at `offset` in the message."""
     chain.seen[chain.hops] = target
     chain.redirects[chain.hops] = redirecting
     chain.hops += 1
@@ -119,8 +119,8 @@ cdef void hop(Chain* chain, const uint8_t* target, const RRset* redirecting, uin
 
 
 cdef int redirect(Chain* chain, uint16_t kind, Reply* reply, const Node* above_name) noexcept nogil:
-    """RFC 6672 section 3.2: the DNAME and the CNAME that follows from it; -1: the chain goes on at that one's target,
-    unless the CNAME is what was asked for."""
+    """Put (RFC 6672 section 3.2) the DNAME and the CNAME that follows from it; -1: the chain goes on at that one's
+    target, unless the CNAME is what was asked for."""
     cdef const RRset* redirecting = set_of(above_name, TYPE_DNAME)
     cdef Owner owner = above(chain, above_name)
     cdef DnsName target
@@ -144,7 +144,7 @@ cdef int redirect(Chain* chain, uint16_t kind, Reply* reply, const Node* above_n
 
 cdef bint substitute(
         const Chain* chain, const Node* above_name, const RRset* redirecting, DnsName* target) noexcept nogil:
-    """The DNAME's target in place of its owner at the end of the chain's name; False where that is too long."""
+    """Return the DNAME's target in place of its owner at the end of the chain's name; False where that is too long."""
     cdef uint8_t name[2 * LONGEST_NAME]
     cdef const uint8_t* end = records_of(redirecting) + RECORD_HEAD
     cdef size_t length = load_u16(end - 2)
@@ -157,7 +157,7 @@ cdef bint substitute(
 
 
 cdef bint came_by(const Chain* chain, const DnsName* target) noexcept nogil:
-    """Whether a name that the chain was redirected to comes again."""
+    """Return whether a name that the chain was redirected to comes again."""
     cdef int i
     for i in range(chain.hops):
         if chain.redirects[i] == NULL or load_u16(chain.seen[i] - 2) != target.length:
@@ -168,7 +168,7 @@ cdef bint came_by(const Chain* chain, const DnsName* target) noexcept nogil:
 
 
 cdef bint was_redirected(const Chain* chain, const RRset* redirecting) noexcept nogil:
-    """Whether the message has the DNAME already."""
+    """Return whether the message has the DNAME already."""
     cdef int i
     for i in range(chain.hops):
         if chain.redirects[i] == redirecting:
@@ -177,8 +177,8 @@ cdef bint was_redirected(const Chain* chain, const RRset* redirecting) noexcept 
 
 
 cdef bint was_seen(const Chain* chain, const uint8_t* target) noexcept nogil:
-    """The chain bites its tail: each alias has its one record, so a target that comes again is the same piece of
-    memory."""
+    """Return whether the chain bites its tail: each alias has its one record, so a target that comes again is the same
+    piece of memory."""
     cdef int i
     for i in range(chain.hops):
         if chain.seen[i] == target:
@@ -187,7 +187,7 @@ cdef bint was_seen(const Chain* chain, const uint8_t* target) noexcept nogil:
 
 
 cdef int deny(Zone* zone, const Chain* chain, Reply* reply, int code) noexcept nogil:
-    """RFC 2308 section 2.1: the SOA in the authority section."""
+    """Deny with the SOA in the authority section (RFC 2308 section 2.1)."""
     cdef Owner apex = above(chain, zone.apex)
     if zone.negative == NULL or not put_set(reply, AUTHORITY, &apex, zone.negative):
         reply.flags |= FLAG_TC
@@ -195,7 +195,7 @@ cdef int deny(Zone* zone, const Chain* chain, Reply* reply, int code) noexcept n
 
 
 cdef Owner above(const Chain* chain, const Node* node) noexcept nogil:
-    """A node at or above the chain's name, which ends with its name."""
+    """Return a node at or above the chain's name, which ends with its name."""
     cdef Owner owner
     owner.name = node.named.name
     owner.length = node.named.length
@@ -217,8 +217,8 @@ cdef int refer(Zone* zone, Node* cut, const Chain* chain, Reply* reply) noexcept
 cdef void add_addresses(
         const Zone* zone, const Node* cut, const Owner* owner, Reply* reply, const RRset* rrset, uint32_t start,
 ) noexcept nogil:
-    """Those that the zone has of the targets in a set that was put at `start`; without the addresses below `cut` the
-    message is cut."""
+    """Add those that the zone has of the targets in a set that was put at `start`; without the addresses below `cut`
+    the message is cut."""
     cdef uint32_t at = 0, index = 0
     cdef uint32_t skipped = target_at(rrset.kind)
     cdef const uint8_t* records = records_of(rrset)
@@ -236,7 +236,7 @@ cdef void add_addresses(
 
 
 cdef uint32_t target_at(uint16_t kind) noexcept nogil:
-    """Where a record of the type has a name whose addresses are sent along; 0: none has."""
+    """Return where a record of the type has a name whose addresses are sent along; 0: none has."""
     if kind == TYPE_NS:
         return RECORD_HEAD
     if kind == TYPE_MX:
@@ -245,7 +245,7 @@ cdef uint32_t target_at(uint16_t kind) noexcept nogil:
 
 
 cdef bint add_address(const Zone* zone, const Owner* target, Reply* reply) noexcept nogil:
-    """False where there is no room."""
+    """Return False where there is no room."""
     cdef Node* node = find_node(zone, target.name, target.length)
     cdef RRset* found
     cdef bint fits = True

@@ -25,7 +25,7 @@ cdef enum:
 cdef void make_cookie(
         const uint64_t* key, const DnsQuery* query, const Client* client, uint32_t now, uint8_t* cookie,
 ) noexcept nogil:
-    """Into SERVER_COOKIE octets; `now` in seconds since 1970, the query has a client cookie."""
+    """Write a cookie into SERVER_COOKIE octets; `now` in seconds since 1970, the query has a client cookie."""
     memset(cookie, 0, HASHED)
     cookie[0] = VERSION
     store_u32(cookie + 4, now)
@@ -44,7 +44,8 @@ cdef void put_hash(
 
 
 cdef bint is_ours(const uint64_t* key, const DnsQuery* query, const Client* client, uint32_t now) noexcept nogil:
-    """Whether the query shows a cookie that was made for this client, and not too long ago (RFC 9018 section 4.3)."""
+    """Return whether the query shows a cookie that was made for this client, and not too long ago (RFC 9018 section
+    4.3)."""
     cdef uint8_t expected[SERVER_COOKIE]
     cdef const uint8_t* shown = query.cookie + CLIENT_COOKIE
     cdef int32_t age

@@ -26,7 +26,7 @@ draw_key()
 
 
 cdef bint table_init(NameTable* table) noexcept nogil:
-    """False when memory is short."""
+    """Return False when memory is short."""
     table.slots = <Named**>calloc(FIRST_SLOTS, sizeof(Named*))
     table.mask = FIRST_SLOTS - 1
     table.count = 0
@@ -34,7 +34,7 @@ cdef bint table_init(NameTable* table) noexcept nogil:
 
 
 cdef Named* table_find(const NameTable* table, const uint8_t* name, uint8_t length) noexcept nogil:
-    """NULL where there is none."""
+    """Return NULL where there is none."""
     cdef uint64_t hashed = siphash(KEY, name, length)
     cdef Named* found = table.slots[hashed & table.mask]
     while found != NULL:
@@ -45,7 +45,7 @@ cdef Named* table_find(const NameTable* table, const uint8_t* name, uint8_t leng
 
 
 cdef void table_add(NameTable* table, Named* entry) noexcept nogil:
-    """Its name is set, and stands nowhere yet."""
+    """Add an entry; its name is set, and is in no chain yet."""
     entry.hash = siphash(KEY, entry.name, entry.length)
     if table.count > table.mask:
         grow(table)
@@ -60,7 +60,7 @@ cdef void put(NameTable* table, Named* entry) noexcept nogil:
 
 
 cdef void grow(NameTable* table) noexcept nogil:
-    """To twice as many slots; where memory is short the chains become longer instead."""
+    """Grow to twice as many slots; where memory is short the chains become longer instead."""
     cdef NameTable larger
     cdef Named* entry
     cdef Named* following

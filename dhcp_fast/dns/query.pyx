@@ -68,7 +68,7 @@ cdef class Responder:
         free(self.limit.buckets)
 
     def receive(self, UdpSocket sock not None):
-        """Answers what is there, or the first part of it; the signed queries among it."""
+        """Receive and answer the waiting queries, or the first part of them; return the signed ones."""
         cdef bint ipv6 = isinstance(sock, UdpSocket6)
         cdef int count
         signed = []
@@ -111,8 +111,8 @@ cdef class Responder:
             self.sending += 1
 
     cdef uint32_t respond(self, int fault, const Client* client, uint8_t* out, bint udp) noexcept nogil:
-        """The response's length; 0: there is none. The query is parsed; over UDP `out` has OUT_BUFFER octets, else
-        LONGEST_RESPONSE."""
+        """Return the response's length; 0: there is none. The query is parsed; over UDP `out` has OUT_BUFFER octets,
+        else LONGEST_RESPONSE."""
         cdef uint32_t room = LONGEST_RESPONSE
         cdef bint known
         cdef int code
@@ -138,7 +138,8 @@ cdef class Responder:
         return finish_reply(&self.reply, &self.query, code)
 
     cdef int decide(self, int fault, bint known, bint udp) noexcept nogil:
-        """The response's code. AXFR is defined over TCP only (RFC 5936 section 4.2), where it does not come here."""
+        """Return the response's code. AXFR is defined over TCP only (RFC 5936 section 4.2), where it does not come
+        here."""
         self.counts.cookies += known
         if fault != NOERROR or not self.query.has_question:
             return fault
@@ -147,7 +148,7 @@ cdef class Responder:
         return answer(self.zones, &self.query, &self.reply)
 
     cdef bint take_cookie(self, const Client* client) noexcept nogil:
-        """Whether the query shows one of ours; who shows any gets a new one."""
+        """Return whether the query shows one of ours; who shows any gets a new one."""
         cdef uint32_t seconds = <uint32_t>(self.now // SECOND)
         if self.query.cookie == NULL:
             return False
@@ -156,7 +157,7 @@ cdef class Responder:
         return is_ours(self.cookie_key, &self.query, client, seconds)
 
     cdef void send_all(self, object sock):
-        """One that the kernel refuses is left out: its asker asks again."""
+        """Send all; a response that the kernel refuses is left out: its client asks again."""
         cdef UdpSocket to = sock
         cdef int sent = 0
         while sent < self.sending:
@@ -166,7 +167,7 @@ cdef class Responder:
                 self.counts.unsent += 1
 
     def send(self, UdpSocket sock not None, SignedQuery query not None, bytes response not None):
-        """The response to a signed query."""
+        """Send the response to a signed query."""
         cdef Datagram goes = query.way
         cdef Datagram* one = &goes
         goes.data = <uint8_t*>PyBytes_AS_STRING(response)
@@ -176,23 +177,24 @@ cdef class Responder:
             self.counts.unsent += 1
 
     def answer_stream(self, bytes data not None, bytes address not None):
-        """The response to a query that came over TCP, from an address of 4 or 16 octets; empty: there is none."""
+        """Return the response to a query that came over TCP, from an address of 4 or 16 octets; empty: there is
+        none."""
         return self.answer_message(data, address, False, 0)
 
     def answer_unsigned(self, bytes data not None, bytes address not None):
-        """The response to a query that came over UDP; empty: there is none."""
+        """Return the response to a query that came over UDP; empty: there is none."""
         return self.answer_message(data, address, True, 0)
 
     def answer_known(self, bytes data not None, bytes address not None, int kept_free):
-        """The response to a query that came over UDP and was signed by a key of ours, as it is without its signature,
-        for which so many octets are kept free, 1 to 400. Its sender is known, so the limit of its network does not
-        apply."""
+        """Return the response to a query that came over UDP and was signed by a key of ours, as it is without its
+        signature, for which so many octets are kept free, 1 to 400. Its sender is known, so the limit of its network
+        does not apply."""
         if not 0 < kept_free <= 400:
             raise ValueError("1 to 400 octets are kept free")
         return self.answer_message(data, address, True, kept_free)
 
     def has_room(self, bytes address not None):
-        """Whether the limit of a network permits one more response over UDP; it is counted."""
+        """Return whether the limit of a network permits one more response over UDP; it is counted."""
         cdef Client client
         client_of(&client, address)
         self.now = wall_clock()
@@ -217,13 +219,13 @@ cdef class Responder:
         return (<const char*>self.stream)[:length]
 
     def counters(self):
-        """What was counted since the start."""
+        """Return what was counted since the start."""
         found = self.counts
         return found
 
 
 cdef int64_t wall_clock() noexcept nogil:
-    """Nanoseconds since 1970."""
+    """Return nanoseconds since 1970."""
     cdef timespec when
     clock_gettime(CLOCK_REALTIME, &when)
     return <int64_t>when.tv_sec * SECOND + when.tv_nsec
@@ -240,7 +242,7 @@ cdef void read_client(Client* client, const Datagram* datagram, bint ipv6) noexc
 
 
 cdef int client_of(Client* client, bytes address) except -1:
-    """Of an address as 4 or 16 octets. Raises ValueError."""
+    """Return the client of an address as 4 or 16 octets. Raises ValueError."""
     if len(address) not in (4, 16):
         raise ValueError("an address has 4 or 16 octets")
     client.length = <uint8_t>len(address)
@@ -249,7 +251,7 @@ cdef int client_of(Client* client, bytes address) except -1:
 
 
 cdef void leave_by_route(Datagram* datagram) noexcept nogil:
-    """The response leaves as the routes say, from the address that was asked; a link-local one on its own link."""
+    """Let the response leave as the routes say, from the address that was asked; a link-local one on its own link."""
     if datagram.peer_hi >> 54 != LINK_LOCAL:
         datagram.ifindex = 0
     datagram.relay_ifindex = 0

@@ -22,8 +22,8 @@ cdef enum:
 
 
 cdef void begin_reply(Reply* reply, const DnsQuery* query, uint8_t* out, uint32_t limit) noexcept nogil:
-    """Header and question of the query as they came, so that the spelling of its name is kept; `out` has room for
-    `limit` octets."""
+    """Begin with header and question of the query as they came, so that the spelling of its name is kept; `out` has
+    room for `limit` octets."""
     reply.out = out
     memcpy(out, query.data, query.end)
     reply.length = query.end
@@ -36,7 +36,7 @@ cdef void begin_reply(Reply* reply, const DnsQuery* query, uint8_t* out, uint32_
 
 
 cdef bint put_set(Reply* reply, int section, const Owner* owner, const RRset* rrset) noexcept nogil:
-    """False where it has no room; then nothing was written."""
+    """Return False where it has no room; then nothing was written."""
     cdef bint near = owner.offset <= FARTHEST_POINTER
     cdef uint32_t owner_size = 2 if near else owner.length
     cdef const uint8_t* record = records_of(rrset)
@@ -61,8 +61,8 @@ cdef bint put_set(Reply* reply, int section, const Owner* owner, const RRset* rr
 
 
 cdef bint put_alias(Reply* reply, const Owner* owner, const RRset* source, const DnsName* target) noexcept nogil:
-    """A CNAME record with class and TTL of the DNAME that it is made from (RFC 6672 section 3.1), among the answers;
-    False where it has no room."""
+    """Put a CNAME record with class and TTL of the DNAME that it is made from (RFC 6672 section 3.1), among the
+    answers; False where it has no room."""
     cdef bint near = owner.offset <= FARTHEST_POINTER
     cdef uint32_t owner_size = 2 if near else owner.length
     cdef uint8_t* to = reply.out + reply.length
@@ -83,19 +83,19 @@ cdef bint put_alias(Reply* reply, const Owner* owner, const RRset* source, const
 
 
 cdef uint32_t record_place(const Owner* owner, uint32_t start, uint32_t at, uint32_t index) noexcept nogil:
-    """Where the message has octet `at` of an RRset that was put at `start`, in its record of that index."""
+    """Return where the message has octet `at` of an RRset that was put at `start`, in its record of that index."""
     return start + at + (index + 1) * (2 if owner.offset <= FARTHEST_POINTER else owner.length)
 
 
 cdef void cut_reply(Reply* reply, const DnsQuery* query) noexcept nogil:
-    """Nothing but the question, and that there would be more."""
+    """Leave nothing but the question, and a mark that there would be more."""
     reply.length = query.end
     reply.flags |= FLAG_TC
     memset(reply.counts, 0, sizeof(reply.counts))
 
 
 cdef uint32_t finish_reply(Reply* reply, const DnsQuery* query, int code) noexcept nogil:
-    """The message's length. Of the query's flags RD is repeated (RFC 1035 section 4.1.1), and its opcode."""
+    """Return the message's length. Of the query's flags RD is repeated (RFC 1035 section 4.1.1), and its opcode."""
     cdef uint16_t kept = query.flags & <uint16_t>(FLAG_OPCODE | FLAG_RD)
     store_u16(reply.out + 2, <uint16_t>(FLAG_QR | kept | reply.flags | (code & 0xF)))
     store_u16(reply.out + 4, query.has_question)
@@ -108,7 +108,7 @@ cdef uint32_t finish_reply(Reply* reply, const DnsQuery* query, int code) noexce
 
 
 cdef void put_opt(Reply* reply, const DnsQuery* query, int code) noexcept nogil:
-    """RFC 6891 section 6.1; DO is repeated (RFC 3225 section 3)."""
+    """Put the OPT record (RFC 6891 section 6.1); DO is repeated (RFC 3225 section 3)."""
     cdef uint8_t* to = reply.out + reply.length
     to[0] = 0
     store_u16(to + 1, TYPE_OPT)

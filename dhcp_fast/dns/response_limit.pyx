@@ -1,4 +1,4 @@
-"""How many responses a network gets: a forged source must not be flooded by our answers.
+"""Limit of how many responses a network gets: a forged source must not be flooded by our answers.
 
 Networks are counted, not addresses (IPv4 /24, IPv6 /56), since whoever forges may forge neighbours. A network may have
 a burst of two seconds' worth. Above that each second response says only that there would be more, so that a resolver
@@ -21,7 +21,7 @@ cdef enum:
 
 
 cdef bint limit_init(ResponseLimit* limit, uint32_t rate) noexcept nogil:
-    """`rate`: responses a second, 0: no limit; the seed is set. False when memory is short."""
+    """Set up the limit. `rate`: responses a second, 0: no limit; the seed is set. False when memory is short."""
     limit.interval = SECOND // rate if rate else 0
     limit.limited = 0
     limit.buckets = <Bucket*>calloc(BUCKETS, sizeof(Bucket)) if rate else NULL
@@ -29,7 +29,7 @@ cdef bint limit_init(ResponseLimit* limit, uint32_t rate) noexcept nogil:
 
 
 cdef int limit_response(ResponseLimit* limit, const Client* client, int64_t now) noexcept nogil:
-    """PASS, CUT or SILENCE; what is not PASS is not counted against the network."""
+    """Return PASS, CUT or SILENCE; a response that does not PASS is not counted against the network."""
     cdef Bucket* bucket
     if limit.interval == 0:
         return PASS

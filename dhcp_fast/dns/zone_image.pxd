@@ -49,7 +49,7 @@ cdef inline const uint8_t* records_of(const RRset* rrset) noexcept nogil:
     return <const uint8_t*>(rrset + 1)
 
 cdef inline RRset* set_of(const Node* node, uint16_t kind) noexcept nogil:
-    """NULL where the name has none of the type."""
+    """Return NULL where the name has none of the type."""
     cdef RRset* found = node.sets
     while found != NULL and found.kind != kind:
         found = found.next

@@ -55,11 +55,11 @@ cdef class ZoneImage:
         free(self.zone.negative)
 
     def __len__(self):
-        """How many names it has, empty non-terminals among them."""
+        """Return how many names it has, empty non-terminals among them."""
         return self.zone.nodes.count
 
     def put(self, bytes owner not None, int kind, bytes records not None):
-        """An RRset in place of the one that is there; `owner` in full, records as they are kept."""
+        """Put an RRset in place of the present one; `owner` in full, records as they are kept."""
         cdef DnsName name
         cdef RRset* made
         cdef Node* node
@@ -76,7 +76,7 @@ cdef class ZoneImage:
         self.zone.turns += turns_away(node, made.kind)
 
     def remove(self, bytes owner not None, int kind):
-        """Nothing where it is not there."""
+        """Remove it; do nothing where it is not there."""
         cdef DnsName name
         cdef Node* node
         take_name(&name, owner)
@@ -86,8 +86,8 @@ cdef class ZoneImage:
             self.prune(node)
 
     def put_soa(self, bytes record not None):
-        """The SOA record, and by it what denials say: its TTL there is the lesser of its own and `minimum` (RFC 2308
-        section 3)."""
+        """Put the SOA record, and by it what denials say: its TTL there is the lesser of its own and `minimum` (RFC
+        2308 section 3)."""
         cdef const uint8_t* octets = record
         cdef size_t end = len(record)
         if end < RECORD_HEAD + SOA_TIMES + 2 or load_u16(octets) != TYPE_SOA:
@@ -100,15 +100,15 @@ cdef class ZoneImage:
         self.serial = load_u32(octets + end - SOA_TIMES)
 
     def soa(self):
-        """The SOA record as `put_soa` was given it."""
+        """Return the SOA record as `put_soa` was given it."""
         cdef RRset* found = set_of(self.zone.apex, TYPE_SOA)
         if found == NULL:
             raise ValueError("the zone has no SOA record yet")
         return (<const char*>records_of(found))[:found.size]
 
     def transfer(self):
-        """All records but the SOA, in messages' worth: how many, and their octets. Their owners end with a pointer to
-        the question's name, which is the zone's."""
+        """Return all records but the SOA, in messages' worth: how many, and their octets. Their owners end with a
+        pointer to the question's name, which is the zone's."""
         cdef Named* entry
         cdef RRset* rrset
         cdef uint64_t i
@@ -129,7 +129,7 @@ cdef class ZoneImage:
         return found
 
     cdef Node* node_at(self, const DnsName* name, uint8_t label) except NULL:
-        """The node of the name from that label on, made where it is not there; and those above it."""
+        """Return the node of the name from that label on, made where it is not there; and those above it."""
         cdef const uint8_t* octets = name.octets + name.starts[label]
         cdef uint8_t length = name.length - name.starts[label]
         cdef Node* found = find_node(&self.zone, octets, length)
@@ -145,7 +145,7 @@ cdef class ZoneImage:
         return found
 
     cdef Node* new_node(self, const uint8_t* name, uint8_t length) except NULL:
-        """Its name stands behind it."""
+        """Return a new node; its name stands behind it."""
         cdef Node* node = <Node*>malloc(sizeof(Node) + length)
         if node == NULL:
             raise MemoryError
@@ -169,7 +169,7 @@ cdef class ZoneImage:
         self.zone.turns -= turns_away(node, kind)
 
     cdef void prune(self, Node* node) noexcept:
-        """A name that has neither records nor others below it is none."""
+        """Prune names that have neither records nor others below them."""
         cdef Node* above
         while node.parent != NULL and node.sets == NULL and node.children == 0:
             above = node.parent
@@ -180,7 +180,7 @@ cdef class ZoneImage:
 
 
 class Part:
-    """Of a transfer: the records of one message."""
+    """Part of a transfer: the records of one message."""
 
     def __init__(self):
         self.count = 0
@@ -188,7 +188,7 @@ class Part:
 
 
 cdef object add_records(list found, object part, bytes owner, const RRset* rrset):
-    """The part that the next records go to."""
+    """Return the part that the next records go to."""
     cdef const uint8_t* record = records_of(rrset)
     cdef const uint8_t* end = record + rrset.size
     cdef size_t size
@@ -205,7 +205,7 @@ cdef object add_records(list found, object part, bytes owner, const RRset* rrset
 
 
 cdef bint turns_away(const Node* node, uint16_t kind) noexcept nogil:
-    """Whether an RRset of the type decides about the names below its own."""
+    """Return whether an RRset of the type decides about the names below its own."""
     return kind == TYPE_DNAME or (kind == TYPE_NS and node.parent != NULL)
 
 
@@ -216,7 +216,7 @@ cdef int take_name(DnsName* read, bytes name) except -1:
 
 
 cdef RRset* new_set(uint16_t kind, bytes records) except NULL:
-    """Raises ValueError where the records do not fill their octets."""
+    """Raise ValueError where the records do not fill their octets."""
     cdef uint32_t count = count_records(kind, records, len(records))
     cdef RRset* made
     if count == 0 or count > 0xFFFF:
@@ -233,7 +233,7 @@ cdef RRset* new_set(uint16_t kind, bytes records) except NULL:
 
 
 cdef uint32_t count_records(uint16_t kind, const uint8_t* records, size_t size) noexcept nogil:
-    """0 where they are not of the type, or the last one is cut off."""
+    """Count the records; 0 where they are not of the type, or the last one is cut off."""
     cdef size_t at = 0
     cdef uint32_t count = 0
     while at + RECORD_HEAD <= size and load_u16(records + at) == kind:
@@ -262,7 +262,7 @@ cdef class ZoneSet:
         free(self.table.slots)
 
     def install(self, ZoneImage image not None):
-        """In place of the zone of this name, from one query to the next."""
+        """Install it in place of the zone of this name, from one query to the next."""
         self.withdraw(image.name)
         self.zones[image.name] = image
         table_add(&self.table, &image.zone.named)
@@ -275,8 +275,8 @@ cdef class ZoneSet:
 
 
 cdef Zone* zone_of(ZoneSet zones, const DnsName* name, uint16_t kind) noexcept nogil:
-    """The nearest zone at or above the name; NULL: none is ours. What delegates a zone (DS) stands in the zone above
-    it, where that is ours (RFC 4035 section 3.1.4.1)."""
+    """Return the nearest zone at or above the name; NULL: none is ours. What delegates a zone (DS) stands in the zone
+    above it, where that is ours (RFC 4035 section 3.1.4.1)."""
     cdef Zone* own = NULL
     cdef Zone* found
     cdef uint8_t label
@@ -297,7 +297,7 @@ cdef Node* find_node(const Zone* zone, const uint8_t* name, uint8_t length) noex
 
 
 cdef void find_place(const Zone* zone, const DnsName* name, uint16_t kind, Place* place) noexcept nogil:
-    """RFC 1034 section 4.3.2 step 3, from the name upwards; the name is in the zone."""
+    """Find the place (RFC 1034 section 4.3.2 step 3), from the name upwards; the name is in the zone."""
     cdef uint8_t label = 0
     cdef Node* encloser = find_node(zone, name.octets, name.length)
     place.node = encloser
@@ -312,7 +312,7 @@ cdef void find_place(const Zone* zone, const DnsName* name, uint16_t kind, Place
 
 
 cdef void find_turn(Node* node, bint asks_above, bint asks_itself, Place* place) noexcept nogil:
-    """The highest delegation or DNAME from the node up; at one name the delegation (RFC 6672 section 2.3).
+    """Find the highest delegation or DNAME from the node up; at one name the delegation (RFC 6672 section 2.3).
     `asks_above`: the node's own delegation does not count, since the question is one for the zone above. `asks_itself`:
     the node bears the name, which its own DNAME leaves alone."""
     while node != NULL:
@@ -327,7 +327,7 @@ cdef void find_turn(Node* node, bint asks_above, bint asks_itself, Place* place)
 
 
 cdef Node* wildcard_below(const Zone* zone, const Node* encloser) noexcept nogil:
-    """The source of synthesis (RFC 4592 section 3.3.1); NULL where there is none."""
+    """Return the source of synthesis (RFC 4592 section 3.3.1); NULL where there is none."""
     cdef uint8_t name[LONGEST_NAME + 2]
     if encloser.children == 0 or encloser.named.length > LONGEST_NAME - 2:
         return NULL

@@ -24,12 +24,13 @@ cdef enum:
 
 
 cdef inline bint must_be_written(const Slot* slot) noexcept nogil:
-    """However late, and again if nobody knows whether it was: what ends a lease, whether that is answered or not."""
+    """Return whether the operation must be written however late, and again if nobody knows whether it was: what ends a
+    lease, whether that is answered or not."""
     return slot.exchange == EXCHANGE_NONE or slot.exchange == EXCHANGE_ENDING
 
 
 def take_batch(Engine engine, int statement, int most):
-    """The operations of `statement` that have been ready longest; None when none is."""
+    """Return the operations of `statement` that have been ready longest; None when none is."""
     cdef Batch batch = Batch(engine, most)
     batch.statement = statement
     batch.fill(&engine.state.queue.ready[statement], most)
@@ -83,7 +84,7 @@ cdef class Batch:
         return True
 
     def encode(self, BatchEncoder encoder, bytes statement, int node_no):
-        """The Bind, Execute and Sync messages of this batch."""
+        """Return the Bind, Execute and Sync messages of this batch."""
         cdef int i
         cdef LeaseOp** ops = <LeaseOp**>malloc(max(self.count, 1) * sizeof(LeaseOp*))
         if ops == NULL:
@@ -99,12 +100,13 @@ cdef class Batch:
             free(ops)
 
     def note_answer(self):
-        """The answer is there: after how many seconds."""
+        """Note the answer; return after how many seconds."""
         self.answered = boot_clock()
         return (self.answered - self.sent) / 1e6
 
     def committed(self, AnswerReader answer):
-        """The statement is durable: replies of the rows that won leave. The indexes of the others in the batch, if any.
+        """Note that the statement is durable: replies of the rows that won leave. The indexes of the others in the
+        batch, if any.
 
         Raises ValueError where PostgreSQL names a row that the batch does not have; nothing is to be believed then."""
         cdef int i
@@ -143,19 +145,20 @@ cdef class Batch:
         return [] if answer.row_count == self.count else self.open_indexes()
 
     def open_indexes(self):
-        """The indexes of the operations that have not been decided."""
+        """Return the indexes of the operations that have not been decided."""
         cdef int i
         return [i for i in range(self.count) if self.slots[i] != NO_SLOT]
 
     cdef void note_clock(self, AnswerReader answer) noexcept:
-        """Grants carry the database's time (rule 16); take it when it is sharper than what we have."""
+        """Note the clock: grants carry the database's time (rule 16); take it when it is sharper than what we have."""
         cdef State* state = &self.engine.state
         if self.statement in (BINDS, GRANTS) and answer.row_count:
             if self.answered - self.sent < 2 * state.clock.bound or not state.clock.known:
                 self.engine.set_clock(answer.rows[0].renewed, self.sent, self.answered)
 
     def losers(self, list indexes):
-        """(tenant_no, address as a number, subnet_no) of the operation at each index, whose rows are to be read."""
+        """Return (tenant_no, address as a number, subnet_no) of the operation at each index, whose rows are to be
+        read."""
         cdef LeaseOp* op
         rows = []
         for at in indexes:
@@ -164,17 +167,18 @@ cdef class Batch:
         return rows
 
     def is_stale(self, int at, fence):
-        """Whether the operation was decided under an older configuration than `fence` (None: the subnet is gone)."""
+        """Return whether the operation was decided under an older configuration than `fence` (None: the subnet is
+        gone)."""
         cdef Slot* slot = slot_at(self.engine.state.queue, self.slots[at])
         return (fence is None or fence > slot.op.fence) and slot.decided < DECISIONS
 
     def delegates(self, int at):
-        """Whether it was to grant a prefix, which leases of other first addresses may overlap."""
+        """Return whether it was to grant a prefix, which leases of other first addresses may overlap."""
         cdef LeaseOp* op = &slot_at(self.engine.state.queue, self.slots[at]).op
         return op.kind == OP_BIND and op.ia_type == IA_PD
 
     def to_recall(self, list indexes):
-        """Those of the indexes whose packets lack what the row may hold."""
+        """Return those of the indexes whose packets lack what the row may hold."""
         return [at for at in indexes
                 if slot_at(self.engine.state.queue, self.slots[<int>at]).recall == RECALL_WANTED]
 
@@ -188,7 +192,7 @@ cdef class Batch:
         note_recalled(slot_at(self.engine.state.queue, self.slots[at]), relay, line, options)
 
     def refused(self, int at):
-        """The row refused the operation, and the cache has been told why."""
+        """Handle a refusal, of which the cache knows the reason."""
         cdef uint32_t index = self.slots[at]
         self.slots[at] = NO_SLOT
         self.engine.read_clocks()
@@ -206,7 +210,7 @@ cdef class Batch:
             &self.engine.state, slot_at(self.engine.state.queue, index)))
 
     def requeue(self):
-        """The statement had no effect: its operations are ready again, still holding their keys."""
+        """Queue again operations of a statement without effect, which still hold their keys."""
         cdef int i
         for i in range(self.count):
             if self.slots[i] != NO_SLOT:
@@ -214,14 +218,16 @@ cdef class Batch:
         self.count = 0
 
     def bind(self):
-        """Rows were there of which memory knew nothing: the statement had no effect, and its operations must ask."""
+        """Bind again, because rows were there of which memory knew nothing: the statement had no effect, and its
+        operations must ask."""
         cdef int i
         for i in range(self.count):
             slot_at(self.engine.state.queue, self.slots[i]).op.unheld = False
         self.requeue()
 
     def abandon(self):
-        """Nobody knows the outcome: what binds or renews is dropped, what ends a lease is tried again (rule 11).
+        """Abandon operations of unknown outcome: what binds or renews is dropped, what ends a lease is tried again
+        (rule 11).
 
         (tenant_no, address, subnet_no) of them all: rows to be read once the database is back.
         """
@@ -242,7 +248,7 @@ cdef class Batch:
         return unknown
 
     def halves(self):
-        """Two batches with this one's operations; this one is empty then (rule 10)."""
+        """Return two batches with this one's operations; this one is empty then (rule 10)."""
         cdef Batch first = Batch(self.engine, self.count)
         cdef Batch second = Batch(self.engine, self.count)
         cdef int i
@@ -256,7 +262,7 @@ cdef class Batch:
         return first, second
 
     def in_time(self):
-        """This batch without what has waited too long meanwhile; None when nothing is left of it."""
+        """Return this batch without operations that have waited too long meanwhile; None when nothing is left of it."""
         cdef int i, count = self.count
         self.engine.read_clocks()
         self.count = 0
@@ -266,7 +272,8 @@ cdef class Batch:
         return self if self.count else None
 
     def refuse_row(self):
-        """A batch of one that PostgreSQL cannot take (rule 10): dropped and counted; its address, for the log."""
+        """Return a batch of one that PostgreSQL cannot take (rule 10): dropped and counted; its address, for the
+        log."""
         cdef uint32_t index = self.slots[0]
         cdef LeaseOp* op = &slot_at(self.engine.state.queue, index).op
         address = (<object>op.hi << 64) | op.lo

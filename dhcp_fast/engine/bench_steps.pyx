@@ -84,7 +84,7 @@ cdef class Walk:
         return done
 
     def build(self, int times):
-        """The whole OFFER."""
+        """Return the whole OFFER."""
         cdef int _turn, done = 0
         for _turn in range(times):
             answer(&self.engine.state, self.slot, &self.client, DHCPOFFER, FIRST + 100, 3600)
@@ -92,7 +92,7 @@ cdef class Walk:
         return done
 
     def encode(self, BatchEncoder encoder, int times):
-        """Operations as the Bind message takes them, 256 a statement."""
+        """Return operations as the Bind message takes them, 256 a statement."""
         cdef int i, _turn, done = 0
         self.slot.op.kind = OP_BIND
         self.slot.op.lo = FIRST + 100
@@ -128,7 +128,7 @@ cdef class Fill:
         space_free(self.space)
 
     def allocate(self, int times):
-        """An address for another client each time, and back again, so that the fill stays what it is."""
+        """Return an address for another client each time, and back again, so that the fill stays what it is."""
         cdef int _turn, done = 0
         cdef int64_t at
         for _turn in range(times):
@@ -163,7 +163,7 @@ cdef class Table:
         leases_free(self.table)
 
     def find(self, int times):
-        """By address and by client, in random order, as a renewal looks."""
+        """Find leases by address and by client, in random order, as a renewal looks."""
         cdef int _turn, done = 0
         cdef uint64_t at
         cdef Span span = Span(0, FIRST, FIRST + self.count, 1)

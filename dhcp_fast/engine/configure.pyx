@@ -1,6 +1,6 @@
-"""What the settings and the surroundings say, into an engine: protection (its decisions stand in limits.pyx), BOOTP,
-which part of a host's clients is its own, which servers live, and which addresses are this one's own.
-"""
+"""Configuration: what the settings and the surroundings say, into an engine: protection (its decisions stand in
+limits.pyx), BOOTP, which part of a host's clients is its own, which servers live, and which addresses are this one's
+own."""
 
 from operator import itemgetter
 
@@ -38,7 +38,7 @@ def protect(Engine engine, object settings):
 
 
 def forget_after(Engine engine, uint64_t seconds):
-    """IPv6 leases that ended so long ago are forgotten; 0: none ever. Before the first lease."""
+    """Forget IPv6 leases that ended so long ago; 0: none ever. Before the first lease. Before the first lease."""
     engine.state.freed_seconds = <uint32_t>min(seconds, <uint64_t>0xFFFFFFFF)
 
 
@@ -46,7 +46,7 @@ RELAY_RATE_OCTETS = ROWS * RELAY_CELLS * sizeof(int64_t)
 
 
 def join_host(Engine engine, uint32_t seed, int index, int count, memory):
-    """Be worker `index` of `count`; after `protect`, before the first lease and packet.
+    """Do be worker `index` of `count`; after `protect`, before the first lease and packet.
 
     `memory` is RELAY_RATE_OCTETS that all workers share, zeros at first: the rate of a relay is that of its packets to
     all of them. (Two that count at the same moment may count one packet for two; that much too many may pass.)
@@ -77,22 +77,23 @@ BOOTP_CHOICES = ("off", "reserved", "any")      # by the numbers of state.Bootp
 
 
 def serve_bootp(Engine engine, choice):
-    """Which BOOTP clients are served: one of BOOTP_CHOICES."""
+    """Set which BOOTP clients are served: one of BOOTP_CHOICES."""
     engine.state.bootp = <Bootp><int>BOOTP_CHOICES.index(choice)
 
 
 def keep_details(Engine engine, bint kept):
-    """Whether a grant tells what its client calls itself, and which options it asks for."""
+    """Set whether a grant records what its client calls itself, and which options it asks for."""
     engine.state.keeps_details = kept
 
 
 def be_cautious(Engine engine, bint cautious):
-    """Whether addresses of which memory knows no row are bound like all others, and not simply inserted."""
+    """Set whether addresses of which memory knows no row are bound like all others, and not simply inserted."""
     engine.state.queue.cautious = cautious
 
 
 def set_nodes(Engine engine, mine, others):
-    """The live servers' numbers, for the hint by which each prefers other chunks or, in order, addresses of a pool."""
+    """Set the live servers' numbers, for the hint by which each prefers other chunks or, in order, addresses of a
+    pool."""
     cdef int i
     engine.state.ring.mine = mine
     engine.state.ring.count = min(len(others), MAX_NODES)
@@ -102,8 +103,8 @@ def set_nodes(Engine engine, mine, others):
 
 
 def share_messages(Engine engine, mine, peers, links):
-    """The servers that may answer DHCPv6 messages beside us, by their numbers, and for each of our interfaces, by its
-    index, which of them hear its clients too."""
+    """Set the servers that may answer DHCPv6 messages beside us, by their numbers, and for each of our interfaces, by
+    its index, which of them hear its clients too."""
     cdef Rendezvous* shared = engine.state.rendezvous
     shared.mine = mine
     shared.peer_count = shared.link_count = 0
@@ -117,7 +118,7 @@ def share_messages(Engine engine, mine, peers, links):
 
 
 def set_switches(Engine engine, interfaces):
-    """The indexes of the interfaces whose switches put option 82 into what clients send."""
+    """Set the indexes of the interfaces whose switches put option 82 into their clients' packets."""
     cdef int i
     engine.state.switch_count = min(len(interfaces), MAX_SWITCHES)
     for i in range(engine.state.switch_count):
@@ -125,7 +126,7 @@ def set_switches(Engine engine, interfaces):
 
 
 def let_supply(Engine engine, codes):
-    """The DHCPv6 options that relays may supply for clients, at most MAX_SUPPLIED."""
+    """Set the DHCPv6 options that relays may supply for clients, at most MAX_SUPPLIED."""
     cdef int i
     engine.state.supplied_count = min(len(codes), MAX_SUPPLIED)
     for i in range(engine.state.supplied_count):
@@ -133,14 +134,14 @@ def let_supply(Engine engine, codes):
 
 
 def set_server_id(Engine engine, bytes duid):
-    """The DUID by which clients know all DHCPv6 servers on the database, of at most 130 octets."""
+    """Set the DUID by which clients know all DHCPv6 servers on the database, of at most 130 octets."""
     engine.state.server_id.length = <uint16_t>len(duid)
     memcpy(engine.state.server_id_room, <const char*>duid, len(duid))
     engine.state.server_id.data = engine.state.server_id_room
 
 
 def server_id(Engine engine):
-    """The DUID that it answers under; empty in DHCPv4."""
+    """Return the DUID that it answers under; empty in DHCPv4."""
     cdef Field own = engine.state.server_id
     return own.data[:own.length] if own.data != NULL else b""
 

@@ -75,7 +75,7 @@ cdef enum:
 
 
 def boot_clock():
-    """Microseconds of the clock that also counts while the machine sleeps."""
+    """Return microseconds of the clock that also counts while the machine sleeps."""
     return boot_microseconds()
 
 
@@ -117,7 +117,7 @@ cdef class Engine:
         self.know_plan()
 
     def block_names(self, labels):
-        """Labels, in lower case, that clients are not called in DNS. Raises ValueError if they do not fit."""
+        """Set the labels, in lower case, that clients are not called in DNS. Raises ValueError if they do not fit."""
         text = "\n".join(labels).encode()
         if len(text) > LONGEST_LIST:
             raise ValueError(f"ddns_blocked_names: {len(text)} octets, and {LONGEST_LIST} fit")
@@ -141,7 +141,7 @@ cdef class Engine:
         free(self.state.rendezvous)
 
     cdef void know_plan(self):
-        """An empty one, of our family; that of the other stays so, for what asks it of an address of ours."""
+        """Create an empty one, of our family; that of the other stays so, for what asks it of an address of ours."""
         self.plan4 = self.plan = Plan()
         self.state.plan = &self.plan4.view
         if self.family == 6:
@@ -161,7 +161,7 @@ cdef class Engine:
         return bool(self.plan.put(view, relay_addresses, interfaces, counted, bound))
 
     def set_linkless(self, views):
-        """What each tenant tells clients of DHCPv6 on links without a subnet (Plan6.set_linkless)."""
+        """Set what each tenant tells clients of DHCPv6 on links without a subnet (Plan6.set_linkless)."""
         for view in views:
             (<ServedView>view).tenant.count_values(self.templates)
         self.plan.set_linkless(views)
@@ -172,7 +172,7 @@ cdef class Engine:
         self.plan.drop(no)
 
     def drop_offers(self, no):
-        """Offers were made under the old configuration; their clients ask again."""
+        """Drop offers, which were made under the old configuration; their clients ask again."""
         view = self.plan.subnets.get(no)
         if view is None:
             return
@@ -182,15 +182,17 @@ cdef class Engine:
             drop_offers6(&self.state, &(<SubnetView6?>view).subnet)
 
     def set_expirer(self, bint chosen):
-        """Whether this server is the one that writes expiry (rule 17)."""
+        """Set whether this server is the one that writes expiry (rule 17)."""
         self.state.expirer = chosen
 
     def note_plan_read(self, int64_t when):
-        """All changes of the plan that were committed before `when` (boot clock, microseconds) are in the engine."""
+        """Note that all changes of the plan that were committed before `when` (boot clock, microseconds) are in the
+        engine."""
         self.state.plan_read = when
 
     def note_feed_read(self, int64_t when):
-        """All leases that others wrote before `when` (boot clock, microseconds) are; not while that is `set_unsure`."""
+        """Note that all leases that others wrote before `when` (boot clock, microseconds) are; not while that is
+        `set_unsure`."""
         self.state.feed_read = when if not self.unsure else 0
 
     def set_away(self, bint away, bint drained=False):
@@ -204,8 +206,8 @@ cdef class Engine:
             self.protocol.on_packet = discard
 
     def begin_reading(self):
-        """Packets that came before now waited for the server's start, and so did those that found no room. Of a
-        worker's sockets its host counts the latter."""
+        """Begin the reading. Packets that came before now waited for the server's start, and so did those that found no
+        room. Of a worker's sockets its host counts the latter."""
         self.read_clocks()
         self.state.began = self.state.now_real
         if self.state.share.count == 1:
@@ -213,20 +215,21 @@ cdef class Engine:
                 self.state.drops[<int>REASON_STARTING] += sock.pass_over_drops()
 
     def set_unsure(self, bint unsure):
-        """What the database holds may be lost yet: no early renewal is answered from it."""
+        """Stop answering early renewals from memory: the database may still lose recent commits."""
         self.unsure = unsure
         if unsure:
             self.state.feed_read = 0
 
     def set_clock(self, int64_t database, int64_t before, int64_t after):
-        """The database's clock said `database` (microseconds since 2000) between two looks at the boot clock."""
+        """Set the clock: the database's clock said `database` (microseconds since 2000) between two looks at the boot
+        clock."""
         self.read_clocks()
         note_database_clock(&self.state, database, before, after)
 
     # --- packets
 
     def add_socket(self, UdpSocket sock):
-        """The number by which `receive` knows the socket. ValueError: there are MAX_SOCKETS already."""
+        """Return the number by which `receive` knows the socket. ValueError: there are MAX_SOCKETS already."""
         if len(self.sockets) == MAX_SOCKETS:
             raise ValueError(f"at most {MAX_SOCKETS} sockets")
         self.interfaces[len(self.sockets)] = sock.ifindex
@@ -234,12 +237,13 @@ cdef class Engine:
         return len(self.sockets) - 1
 
     def note_socket(self, int which):
-        """The socket is bound to another interface than before, or to none."""
+        """Note that the socket is bound to another interface than before, or to none."""
         cdef UdpSocket sock = self.sockets[which]
         self.interfaces[which] = sock.ifindex
 
     def set_frames(self, FrameSocket frames):
-        """The socket for replies to clients without an address; before it is set these replies count as not sent."""
+        """Set the socket for replies to clients without an address; before it is set these replies count as not
+        sent."""
         self.frames = frames
 
     cdef void read_clocks(self) noexcept nogil:
@@ -277,7 +281,8 @@ cdef class Engine:
         return got
 
     cdef bint is_copy(self, const Datagram* rx) noexcept nogil:
-        """A broadcast reaches the sockets for all interfaces too; its own interface's socket takes it, if any."""
+        """Return whether the datagram is a copy: a broadcast reaches the sockets for all interfaces too; its own
+        interface's socket takes it, if any."""
         cdef int i
         if self.interfaces[rx.socket] or rx.local == rx.ours:
             return False
@@ -324,8 +329,8 @@ cdef class Engine:
         self.queries.append((slot.request[:rx.length], sender, rx.port, rx.socket, asked, rx.ifindex, allowed))
 
     def take_queries(self):
-        """Leasequeries since the last call: (packet, sender's address as a number, its port, number of the socket,
-        address of ours that was asked or 0 for a group's, interface, whether the sender may ask)."""
+        """Return leasequeries since the last call: (packet, sender's address as a number, its port, number of the
+        socket, address of ours that was asked or 0 for a group's, interface, whether the sender may ask)."""
         found, self.queries, self.refusals = self.queries, [], 0
         return found
 
@@ -336,7 +341,8 @@ cdef class Engine:
         self.takes_leasequeries = bool(self.requesters)
 
     cdef void note_decision(self, uint32_t index, int action) noexcept nogil:
-        """What was decided on the slot's packet, for those who watch: of a drop, the log learns whose packet it was."""
+        """Note what was decided on the slot's packet, for those who watch: of a drop, the log learns whose packet it
+        was."""
         cdef Slot* slot = slot_at(self.state.queue, index)
         if action == ACTION_DROP:
             self.note_drop(slot)
@@ -363,7 +369,7 @@ cdef class Engine:
             slot_give(self.state.queue, index)
 
     cdef void decided_again(self, uint32_t index, int action) noexcept nogil:
-        """After the database's word, or a ping's, on the first decision."""
+        """Decide again after the database's word, or a ping's, on the first decision."""
         if action != ACTION_WRITE and is_part(slot_at(self.state.queue, index), index):
             self.part_over(index, action)
             return
@@ -371,7 +377,7 @@ cdef class Engine:
         self.act(index, action)
 
     cdef void enqueue_write(self, uint32_t index) noexcept nogil:
-        """All operations of the packet in the slot; the first one tells whether it was sent again."""
+        """Queue all operations of the packet in the slot; the first one tells whether it was sent again."""
         cdef uint32_t part = slot_at(self.state.queue, index).sibling
         if not enqueue(self.state.queue, index):
             give_parts(self.state.queue, index)
@@ -391,7 +397,7 @@ cdef class Engine:
     # --- one of several operations of a packet (engine rule 31)
 
     cdef void part_over(self, uint32_t index, int action) noexcept nogil:
-        """The operation in the slot is over. With the packet's last one its answer leaves, if it gets one."""
+        """Note that the operation in the slot is over. With the packet's last one its answer leaves, if it gets one."""
         cdef uint32_t whole = slot_at(self.state.queue, index).packet
         if action != ACTION_OPEN:
             give_parts(self.state.queue, whole)
@@ -400,7 +406,7 @@ cdef class Engine:
             self.act(whole, action)
 
     cdef void drop_part(self, uint32_t index, int reason) noexcept nogil:
-        """Of a packet whose operations were not all written nobody hears; the others go on."""
+        """Drop the answer of a packet whose operations were not all written; the others go on."""
         cdef Slot* whole = slot_at(self.state.queue, slot_at(self.state.queue, index).packet)
         if not whole.abandoned:
             self.note_decision(whole.packet, drop(&self.state, reason))
@@ -446,7 +452,7 @@ cdef class Engine:
         return slot.tx.way != BY_FRAME and slot.tx.socket == first.tx.socket
 
     cdef void send_run(self, int start, int count) noexcept:
-        """Datagrams of one socket. One that the kernel refuses is counted and skipped; its client asks again."""
+        """Send datagrams of one socket. One that the kernel refuses is counted and skipped; its client asks again."""
         cdef Datagram* these[BATCH]
         cdef int i, taken, sent = 0
         cdef UdpSocket sock
@@ -478,7 +484,8 @@ cdef class Engine:
         return other is not None and other.send(&these, 1) == 1
 
     cdef bint choose_source(self, Datagram* routed) noexcept nogil:
-        """Of an answer to what came to a group: a global address of the interface where it came in, else of another."""
+        """Choose the source of an answer to what came to a group: a global address of the interface where it came in,
+        else of another."""
         cdef const OwnAddress* own
         cdef int i
         for i in range(self.state.own.count):
@@ -494,7 +501,8 @@ cdef class Engine:
         drop(&self.state, REASON_SEND_FAILED)
 
     cdef void count_sent(self, uint32_t index, bint taken) noexcept nogil:
-        """A packet is answered when its reply has left, by the type that stands first among the options, if any."""
+        """Count a packet as answered when its reply has left, by the type that stands first among the options, if
+        any."""
         cdef Slot* slot = slot_at(self.state.queue, index)
         if not taken:
             self.note_decision(index, drop(&self.state, REASON_SEND_FAILED))
@@ -504,23 +512,23 @@ cdef class Engine:
             trace_reply(&self.tracers, &self.protocol, slot, index)
 
     def tick(self):
-        """Once a tenth of a second or so: lapse offers and look at leases whose time has come."""
+        """Lapse offers and look at leases whose time has come, once a tenth of a second or so."""
         self.read_clocks()
         lapse_offers(&self.state)
         lapse_holds(&self.state)
         return tick(&self.state, TICK)
 
     def ready(self):
-        """How many operations are ready for each of the statements, by their numbers in queue.pxd."""
+        """Return how many operations are ready for each of the statements, by their numbers in queue.pxd."""
         cdef const ReadyList* ready = self.state.queue.ready
         return tuple([ready[statement].count for statement in range(STATEMENTS)])
 
     def ready_in_all(self):
-        """How many operations wait for a statement of any kind."""
+        """Return how many operations wait for a statement of any kind."""
         return sum(self.ready())
 
     cdef void drop_waiting(self, uint32_t index, int reason) noexcept nogil:
-        """The slot's operation is over without an answer."""
+        """End the slot's operation without an answer."""
         self.state.last_notice = NOTICE_NONE
         self.conclude(index)
         if is_part(slot_at(self.state.queue, index), index):
@@ -530,12 +538,13 @@ cdef class Engine:
         slot_give(self.state.queue, index)
 
     cdef void conclude(self, uint32_t index) noexcept nogil:
-        """The slot's operation is over; what follows it may begin."""
+        """End the slot's operation, so that the next one may begin."""
         finish(self.state.queue, index)
         forget_pending(&self.state, slot_at(self.state.queue, index))
 
     def decline_storms(self):
-        """(subnet's number, address) of declined addresses kept in service, one a subnet, since the last call."""
+        """Return (subnet's number, address) of declined addresses kept in service, one a subnet, since the last
+        call."""
         cdef DeclineTable* table = self.state.declines
         found = [(table.storms[i].subnet_no, <object>table.storms[i].hi << 64 | table.storms[i].lo)
                  for i in range(table.storm_count)]
@@ -543,7 +552,7 @@ cdef class Engine:
         return found
 
     def refresh_wanted(self):
-        """Subnets that seem exhausted and whose leases should be read once more."""
+        """Return subnets that seem exhausted and whose leases should be read once more."""
         numbers = [self.state.refresh[i] for i in range(self.state.refresh_count)]
         self.state.refresh_count = 0
         return numbers
@@ -551,7 +560,7 @@ cdef class Engine:
     # --- what can be seen
 
     def counters(self):
-        """Counts since the start, by name."""
+        """Return counts since the start, by name."""
         cdef State* s = &self.state
         names = MESSAGES[self.family]
         return {
@@ -574,7 +583,7 @@ cdef class Engine:
         }
 
     def lease(self, tenant_no, address):
-        """What the cache knows of an address, as a dict, or None."""
+        """Return what the cache knows of an address, as a dict, or None."""
         cdef uint32_t index = lease_find(self.state.leases, tenant_no, address >> 64, address & 0xFFFFFFFFFFFFFFFF)
         if index == NO_LEASE:
             return None
@@ -586,11 +595,11 @@ cdef class Engine:
                 "told": not row.flags & PARTIAL, "own": row.flags & HOLDING == LEASE_OWN}
 
     def lease_places(self):
-        """Entries of the cache for which memory was taken, whether or not they are in use."""
+        """Return entries of the cache for which memory was taken, whether or not they are in use."""
         return self.state.leases.used
 
     cdef uint32_t subnet_of(self, const Lease* lease) noexcept:
-        """The number of the subnet that the lease belongs to by now; 0: none."""
+        """Return the number of the subnet that the lease belongs to by now; 0: none."""
         cdef Subnet4* subnet
         cdef Pool6* pool
         if self.family == 4:

@@ -58,8 +58,8 @@ cdef uint32_t EVERYBODY = 0xFFFFFFFF
 def explain(
         Engine engine, bytes packet, uint32_t ours, int ifindex, unsigned short port=67, bint broadcast=False,
         object recalled=None, sender=None, holder=None, bint rehearses=False):
-    """What becomes of a packet that came from `sender` (None: from where its relay or a client with its address sends)
-    and `port` to the address `ours` or to all, on interface `ifindex`: a dict.
+    """Return what becomes of a packet that came from `sender` (None: from where its relay or a client with its address
+    sends) and `port` to the address `ours` or to all, on interface `ifindex`: a dict.
 
     `holder`: of the lease at the client's reserved address, once the answer asks for it: `looks_up` is then the
     tenant's number and the address, and all else is left out. `rehearses`: no row can be read; memory decides.
@@ -137,7 +137,8 @@ cdef dict decide(Engine engine, Slot* slot, object recalled, object holder, bint
 
 
 cdef bint row_takes(const State* state, const LeaseOp* op) noexcept nogil:
-    """Whether the lease statement would find its condition true (dhcp_lease.sql); the cache holds the table's rows."""
+    """Return whether the lease statement would find its condition true (dhcp_lease.sql); the cache holds the table's
+    rows."""
     cdef uint32_t index = lease_find(state.leases, op.tenant_no, op.hi, op.lo)
     cdef Lease* lease
     cdef bint own
@@ -159,7 +160,7 @@ cdef tuple sent_to(const Datagram* tx):
 
 
 cdef uint32_t lawful_sender(State* state, const Slot* slot) noexcept nogil:
-    """From where the packet's relay may send: its own address, or the first of the sources that its entry lists. A
+    """Return where the packet's relay may send: its own address, or the first of the sources that its entry lists. A
     client without a relay sends from its ciaddr."""
     cdef const Relay* relay
     if parse4(&state.packet, slot.rx.data, slot.rx.length) != FAULT_NONE:
@@ -189,15 +190,16 @@ cdef dict tell(State* state, Slot* slot, Client* client, bint identified, bint a
 
 
 cdef tuple place_of(const Client* client):
-    """Of its reservation: the subnet's number, or minus the tenant's, and the place in the list there."""
+    """Return the place of its reservation: the subnet's number, or minus the tenant's, and the place in the list
+    there."""
     if client.reserved_in == NULL:
         return -<int>client.subnet.tenant.no, <int>(client.reservation - client.subnet.tenant.reserved)
     return client.reserved_in.no, <int>(client.reservation - client.reserved_in.reservations)
 
 
 cdef list decisions(State* state, const Slot* slot, Client* client):
-    """Of all classes, those too that are behind one that is denied, where the engine stops: `decision`, and what the
-    client brings to a template that it is in, else None."""
+    """Return the decisions of all classes, those too that are behind one that is denied, where the engine stops:
+    `decision`, and what the client brings to a template that it is in, else None."""
     cdef int i
     found = []
     for i in range(client.subnet.tenant.class_count):
@@ -210,8 +212,8 @@ cdef list decisions(State* state, const Slot* slot, Client* client):
 
 
 cdef tuple decision(const Packet4* packet, const Slot* slot, const Client* client, const ClientClass* wanted):
-    """(whether the client is in the class, criterion that decided, place of the leaf or -1, the octets that it looked
-    at or None, whether it holds): the first that fails, else the last that the class asks for."""
+    """Return (whether the client is in the class, criterion that decided, place of the leaf or -1, the octets that it
+    looked at or None, whether it holds): the first that fails, else the last that the class asks for."""
     cdef int at, criterion = GIVEN
     cdef bint met, inside = True
     if is_given(client, wanted.no):
@@ -229,14 +231,15 @@ cdef tuple decision(const Packet4* packet, const Slot* slot, const Client* clien
 
 
 cdef Field looked_at(const Packet4* packet, const Slot* slot, const Client* client, const Leaf* leaf) noexcept nogil:
-    """By a leaf; where it asks for values of a template, what the client brings to that."""
+    """Return the value that a leaf looked at; where it asks for values of a template, what the client brings to
+    that."""
     if leaf.subject == OF_CLASS and leaf.index >= 0 and leaf.value_count:
         return template_value(packet, slot, client, &client.subnet.tenant.classes[leaf.index])
     return value_of(packet, slot, leaf)
 
 
 cdef Field value_for(const Packet4* packet, int criterion) noexcept nogil:
-    """What the criterion looks at; `data` NULL: the packet does not have it."""
+    """Return what the criterion looks at; `data` NULL: the packet does not have it."""
     if criterion == BY_VENDOR_CLASS and has(packet, OPT_VENDOR_CLASS_IDENTIFIER):
         return packet.options[OPT_VENDOR_CLASS_IDENTIFIER]
     if criterion == BY_USER_CLASS and has(packet, OPT_USER_CLASS):
@@ -247,7 +250,7 @@ cdef Field value_for(const Packet4* packet, int criterion) noexcept nogil:
 
 
 cdef list leases_of(State* state, const Client* client):
-    """On its wire, under both of its identities, as the choice of an address looks at them."""
+    """Return the leases on its wire, under both of its identities, as the choice of an address looks at them."""
     cdef Subnet4* subnet = client.subnet
     found = []
     while subnet != NULL:
@@ -292,7 +295,7 @@ cdef dict sources(State* state, const Client* client, uint32_t address):
 
 
 cdef tuple source(const Client* client, uint32_t address, int code, const uint8_t* data):
-    """Whose the value is: a scope's option, or a field of the reservation, a class or the subnet."""
+    """Return whose the value is: a scope's option, or a field of the reservation, a class or the subnet."""
     cdef int i
     if client.reservation != NULL and (
             client.reservation.options != NULL and has_value(client.reservation.options, code, data)

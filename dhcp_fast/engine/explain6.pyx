@@ -50,8 +50,9 @@ cdef uint64_t GROUP_LO = 0x10002
 
 def explain6(Engine engine, bytes packet, object sender, unsigned short port=547, int interface=0, to=0,
              recalled=None, holder=None, bint rehearses=False):
-    """What becomes of a packet that came from the address `sender`, a number, and this port, on the interface of this
-    index (0: none that is served) to the address `to`, a number too (0: on an interface the servers' group): a dict.
+    """Return what becomes of a packet that came from the address `sender`, a number, and this port, on the interface of
+    this index (0: none that is served) to the address `to`, a number too (0: on an interface the servers' group): a
+    dict.
 
     `recalled`: what the row of a lease of the message holds, as explain has it; `holder`: of the client's reserved
     lease. Where the answer depends on one that is None, the dict has only `recalls`, as explain has it, or `looks_up`:
@@ -183,14 +184,15 @@ cdef tuple decision(const Packet6* packet, const Slot* slot, const Client6* clie
 
 
 cdef Field looked_at(const Packet6* packet, const Slot* slot, const Client6* client, const Leaf* leaf) noexcept nogil:
-    """By a leaf; where it asks for values of a template, what the client brings to that."""
+    """Return the value that a leaf looked at; where it asks for values of a template, what the client brings to
+    that."""
     if leaf.subject == OF_CLASS and leaf.index >= 0 and leaf.value_count:
         return template_value(packet, slot, client, &client.subnet.tenant.classes[leaf.index])
     return value_of(packet, client, leaf)
 
 
 cdef Field value_for(const Packet6* packet, const Client6* client, int criterion) noexcept nogil:
-    """What the criterion looks at; `data` NULL: the message does not have it."""
+    """Return what the criterion looks at; `data` NULL: the message does not have it."""
     if criterion == BY_VENDOR_CLASS:
         return option6(packet, OPT6_VENDOR_CLASS)
     if criterion == BY_USER_CLASS:
@@ -207,7 +209,7 @@ cdef object pool_no(State* state, const Client6* client, const Slot* slot, int p
 
 
 cdef list leases_of(State* state, const Client6* client):
-    """Of the associations that the message names."""
+    """Return the leases of the associations that the message names."""
     cdef int i
     cdef uint64_t identity
     cdef uint32_t index

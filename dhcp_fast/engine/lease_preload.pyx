@@ -51,7 +51,7 @@ cdef class BriefReader:
         self.first = first
 
     def read(self, CopyOut source):
-        """Raises ValueError on rows of another shape, MemoryError when the cache cannot grow."""
+        """Raise ValueError on rows of another shape, MemoryError when the cache cannot grow."""
         cdef Cursor c = cursor(source.room, source.payload)
         cdef int taken = GROUP
         if not self.begun:
@@ -67,7 +67,7 @@ cdef class BriefReader:
         source.used(source.payload - remaining(&c))
 
     cdef int take_group(self, Cursor* c) except -2:
-        """Up to GROUP rows; -1 when one is broken."""
+        """Take up to GROUP rows; -1 when one is broken."""
         cdef LeaseRow rows[GROUP]
         cdef int taken = 0
         cdef Step step = STEP_ROW
@@ -102,7 +102,8 @@ cdef bint enter_first(State* state, const LeaseRow* rows, int count) noexcept no
 
 
 def mark_leases(Engine engine, uint32_t first):
-    """What the entries from `first` on hold is taken, by the configuration; the first one that was not looked at."""
+    """Return what the entries from `first` on hold is taken, by the configuration; the first one that was not looked
+    at."""
     cdef Subnet4* subnets[GROUP]
     cdef uint32_t used = engine.state.leases.used
     if engine.family == 6:
@@ -115,13 +116,13 @@ def mark_leases(Engine engine, uint32_t first):
 
 
 def open_pools(Engine engine):
-    """When all that is leased was marked: the rest is free."""
+    """Open the pools when all leased addresses were marked: the rest is free."""
     for view in engine.plan.subnets.values():
         view.open_pools()
 
 
 cdef void mark_group(State* state, Subnet4** subnets, uint32_t first, uint32_t past) noexcept nogil:
-    """Each look at memory for all entries of the group, before the next one needs what it found."""
+    """Mark a group: each look at memory for all entries of the group, before the next one needs what it found."""
     cdef uint32_t index
     cdef Lease* lease
     for index in range(first, past):
@@ -141,7 +142,7 @@ cdef void mark_group(State* state, Subnet4** subnets, uint32_t first, uint32_t p
 
 
 cdef void mark_indices(State* state, uint32_t first, uint32_t last) noexcept nogil:
-    """The same of IPv6."""
+    """Mark the indices of IPv6."""
     cdef uint64_t index
     cdef Lease* lease
     for index in range(first, <uint64_t>last + 1):
@@ -155,14 +156,14 @@ cdef inline const uint64_t* taken_word(const Subnet4* subnet, uint32_t address) 
 
 
 def reserve(Engine engine, uint32_t count):
-    """Room for the engine's share of about so many leases and a quarter more, before the first one comes. For the next
-    new clients no chain is split, whose entries are in no cache."""
+    """Reserve room for the engine's share of about so many leases and a quarter more, before the first one comes. For
+    the next new clients no chain is split, whose entries are in no cache."""
     if not leases_reserve(engine.state.leases, (count + count // 4) // engine.state.share.count):
         raise MemoryError
 
 
 cdef Step read_row(Cursor* c, LeaseRow* row, const State* state) noexcept nogil:
-    """One row that is there whole; none of its columns may be NULL."""
+    """Return one row that is there whole; none of its columns may be NULL."""
     cdef Octets fields[FIELDS]
     cdef Step step = read_tuple(c, fields, FIELDS, LONGEST_KEY)
     if step != STEP_ROW:

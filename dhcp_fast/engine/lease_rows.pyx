@@ -52,7 +52,7 @@ cdef class RowReader(TupleReader):
         return step
 
     cdef Step read_row(self, Cursor* c) except? STEP_BROKEN:
-        """Raises MemoryError when the cache cannot grow."""
+        """Raise MemoryError when the cache cannot grow."""
         cdef Octets fields[FIELDS]
         cdef Step step = read_tuple(c, fields, FIELDS, MAX_FIELD)
         if step != STEP_ROW:
@@ -65,7 +65,7 @@ cdef class RowReader(TupleReader):
 
 
 cdef bint have_our_shape(const Octets* fields) noexcept nogil:
-    """The columns are not NULL where the table says so, and have the lengths of their types."""
+    """Return whether the columns are not NULL where the table forbids it, and have the lengths of their types."""
     cdef int i
     for i in range(CLIENT_KEY):
         if LENGTHS[i] and fields[i].length != LENGTHS[i]:
@@ -114,14 +114,14 @@ cdef bint learn_fields(Engine engine, const Octets* fields) noexcept:
 
 
 cdef inline int kind_of(const Octets* client_key) noexcept nogil:
-    """The kind of association that the key spells; else 0."""
+    """Return the kind of association that the key spells; else 0."""
     if client_key.length > 2 and client_key.data[0] == BY_ASSOCIATION:
         return load_u16(client_key.data + 1)
     return 0
 
 
 cdef void note_relay(LeaseOp* op, const Octets* relay, bint wide) noexcept nogil:
-    """As the operation that wrote the row had it."""
+    """Note the relay as the operation that wrote the row had it."""
     op.ia_type = IA_NA if wide else IPV4
     op.relay = 0
     op.association.relay_hi = op.association.relay_lo = 0

@@ -1,5 +1,5 @@
-"""What is told of packets now and then: what was unusual of them, how often and of one whose it was; and what clients
-bring to templates."""
+"""Notices: what is told of packets now and then: what was unusual of them, how often and of one whose it was; and what
+clients bring to templates."""
 
 from dhcp_fast.engine.engine cimport Engine
 from dhcp_fast.state.samples cimport Sample
@@ -18,28 +18,28 @@ cdef dict taken(Sample* sample, str kind, object total):
 
 
 def drop_samples(Engine engine):
-    """Of each reason for which packets were dropped since the last call, one of them and the count so far."""
+    """Return, of each reason for which packets were dropped since the last call, one of them and the count so far."""
     cdef int i
     return [taken(&engine.state.samples[i], REASON_NAMES[i], engine.state.drops[i])
             for i in range(1, <int>REASON_COUNT) if engine.state.samples[i].fresh]
 
 
 def notice_samples(Engine engine):
-    """The same of the other unusual decisions."""
+    """Return the same of the other unusual decisions."""
     cdef int i
     return [taken(&engine.state.notices[i], NOTICE_NAMES[i], engine.state.noticed[i])
             for i in range(1, <int>NOTICE_COUNT) if engine.state.notices[i].fresh]
 
 
 def noticed(Engine engine):
-    """Counts since the start, by kind."""
+    """Return counts since the start, by kind."""
     cdef int i
     return {NOTICE_NAMES[i]: engine.state.noticed[i] for i in range(1, <int>NOTICE_COUNT)}
 
 
 def shared_identities(Engine engine):
-    """(subnet's number, address, hardware address, client id or DUID) of clients that share an identity with another
-    one, since the last call; of many the first ones."""
+    """Return (subnet's number, address, hardware address, client id or DUID) of clients that share an identity with
+    another one, since the last call; of many the first ones."""
     cdef int i
     cdef SharedIdentity* one
     found = []
@@ -52,7 +52,8 @@ def shared_identities(Engine engine):
 
 
 def unknown_relays(Engine engine):
-    """(address as a number, packets) of relays that nobody trusts, since the last call; of a flood the first ones."""
+    """Return (address as a number, packets) of relays that nobody trusts, since the last call; of a flood the first
+    ones."""
     cdef int i
     cdef UnknownRelay* relays = engine.state.unknown_relays
     found = [(<object>relays[i].hi << 64 | relays[i].lo, relays[i].count)
@@ -62,7 +63,7 @@ def unknown_relays(Engine engine):
 
 
 def seen_relays(Engine engine):
-    """(number of a subnet, address of a trusted relay in one of its pools, packets) since the last call."""
+    """Return (number of a subnet, address of a trusted relay in one of its pools, packets) since the last call."""
     cdef int i
     cdef SeenRelay* relays = engine.state.seen_relays.at
     found = []
@@ -76,7 +77,7 @@ def seen_relays(Engine engine):
 
 
 def is_urgent(Engine engine):
-    """Whether an address is withheld here that other servers might give."""
+    """Return whether an address is withheld here that other servers might give."""
     return engine.state.seen_relays.is_urgent
 
 

@@ -58,7 +58,7 @@ def lapse(Engine engine):
 
 
 def due_in(Engine engine):
-    """Seconds until the oldest request's time is over; None when none is out."""
+    """Return seconds until the oldest request's time is over; None when none is out."""
     cdef int64_t due = next_due(engine.state.pings)
     if not due:
         return None

@@ -1,4 +1,5 @@
-"""How full the pools are, as this server sees them: free bitmaps know their size, so a look costs a few steps a pool.
+"""Usage: how full the pools are, as this server sees them: free bitmaps know their size, so a look costs a few steps a
+pool.
 
 An address counts as used while a lease, its reuse margin, a quarantine or an open offer holds it. What no pool may give
 (excluded, reserved, assigned) is no part of a pool's size.
@@ -17,12 +18,12 @@ cdef enum:
 
 
 cdef inline int fullness(const Pool* pool) noexcept nogil:
-    """In thousandths, rounded down; a pool that has no address to give is not full."""
+    """Return the fullness in thousandths, rounded down; a pool that has no address to give is not full."""
     return <int>((pool.usable - pool.free.count) * STEPS // pool.usable) if pool.usable else 0
 
 
 def is_elected(Engine engine):
-    """Whether this server writes what one server shall write (engine rule 17)."""
+    """Return whether this server writes what one server shall write (engine rule 17)."""
     return engine.state.expirer
 
 
@@ -31,8 +32,8 @@ def subnet_numbers(Engine engine):
 
 
 def exhausted_pools(Engine engine, list numbers):
-    """Of these subnets, the pools in which a client found nothing, nor would now that their leases were read once more
-    (rule 19)."""
+    """Return, of these subnets, the pools in which a client found nothing, nor would now that their leases were read
+    once more (rule 19)."""
     cdef ServedView view
     cdef Pool* pool
     cdef int i
@@ -49,7 +50,7 @@ def exhausted_pools(Engine engine, list numbers):
 
 
 def full_ranges(Engine engine, no):
-    """(tenant's number, first, last address as numbers) of the subnet's pools that have nothing free."""
+    """Return (tenant's number, first, last address as numbers) of the subnet's pools that have nothing free."""
     cdef ServedView view = engine.plan.subnets.get(no)
     cdef Pool* pool
     cdef int i
@@ -63,7 +64,7 @@ def full_ranges(Engine engine, no):
 
 
 def pools_from(Engine engine, int percent, list numbers):
-    """Of these subnets, the pools of which at least so many percent are in use."""
+    """Return, of these subnets, the pools of which at least so many percent are in use."""
     cdef ServedView view
     cdef Pool* pool
     cdef int i
@@ -79,7 +80,7 @@ def pools_from(Engine engine, int percent, list numbers):
 
 
 def fullest_pools(Engine engine, int most):
-    """At most `most` pools, no fuller one left out; in no particular order."""
+    """Return at most `most` pools, no fuller one left out; in no particular order."""
     cdef uint64_t count[STEPS + 1]
     cdef uint64_t total = 0
     cdef int i, least = STEPS
@@ -98,7 +99,7 @@ def fullest_pools(Engine engine, int most):
 
 
 cdef list uses_from(Engine engine, int least):
-    """The pools that are as full as that."""
+    """Return the pools that are as full as that."""
     cdef ServedView view
     cdef int i
     found = []
@@ -114,7 +115,7 @@ def share(use):
 
 
 def addresses(Engine engine):
-    """(usable, used) of all pools together, but for those of IPv6 that are not counted."""
+    """Return (usable, used) of all pools together, but for those of IPv6 that are not counted."""
     cdef uint64_t usable = 0, left = 0
     cdef ServedView view
     cdef int i

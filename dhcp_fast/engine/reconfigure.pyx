@@ -9,7 +9,7 @@ from dhcp_fast.wire.cursor cimport load_u64
 
 
 def share_secret(Engine engine, bytes secret not None):
-    """What all servers on the database know, of 32 octets; without it no client is told a key."""
+    """Set the secret of all servers on the database, of 32 octets; without it no client gets a key."""
     cdef const uint8_t* octets = secret
     cdef int i
     if len(secret) != sizeof(engine.state.cluster_secret):
@@ -20,7 +20,7 @@ def share_secret(Engine engine, bytes secret not None):
 
 
 def reconfigure_key(Engine engine, bytes duid not None):
-    """The key that the client with this DUID was told (RFC 8415 section 20.4)."""
+    """Return the key that the client with this DUID was told (RFC 8415 section 20.4)."""
     cdef uint8_t key[RECONFIGURE_KEY]
     cdef const uint8_t* octets = duid
     find_key(&engine.state, Octets(octets, <uint16_t>len(duid)), key)

@@ -1,4 +1,5 @@
-"""Which addresses of a subnet are taken, where nobody has counted yet: it is new to this server, or has other bounds.
+"""Recount of which addresses of a subnet are taken, where nobody has counted yet: it is new to this server, or has
+other bounds.
 
 Address by address where that is less work than one pass over the whole lease table. Either may take longer than a
 packet should wait, so it can be done in slices between packets; until the last of them nobody is served in those
@@ -24,14 +25,15 @@ from dhcp_fast.plan.compiled6 cimport Subnet6
 
 
 def recount_at_once(Engine engine, numbers):
-    """For a start, when nobody waits."""
+    """Count again at once, for a start, when nobody waits."""
     for _ in recounting(engine, numbers, 0xFFFFFFFF):
         pass
 
 
 def doubting(Engine engine, uint32_t most):
-    """A generator: the database's history is another one than before, so each entry counts only until its row has been
-    seen there. Each step marks `most` entries; it has to be run to its end, and `sweeping` after the rows were read."""
+    """Yield a generator: the database's history is another one than before, so each entry counts only until its row has
+    been seen there. Each step marks `most` entries; it has to be run to its end, and `sweeping` after the rows were
+    read."""
     cdef uint32_t first = 1
     begin_doubts(&engine.state)
     while first <= engine.state.leases.used:
@@ -52,8 +54,8 @@ cdef void doubt_entries(State* state, uint32_t first, uint32_t most) noexcept no
 
 
 def sweeping(Engine engine, uint32_t most):
-    """A generator: each step looks at `most` entries and gives how many of them are leases of which the database knows
-    nothing any more: those are held for their clients. What else it does not know is over."""
+    """Yield a generator: each step looks at `most` entries and gives how many of them are leases of which the database
+    knows nothing any more: those are held for their clients. What else it does not know is over."""
     cdef uint32_t first = 1
     while first <= engine.state.leases.used:
         yield sweep_entries(&engine.state, first, most)
@@ -75,7 +77,7 @@ cdef uint32_t sweep_entries(State* state, uint32_t first, uint32_t most) noexcep
 
 
 cdef void sweep_entry(State* state, Lease* lease, uint32_t index) noexcept nogil:
-    """No row of the address was seen."""
+    """Sweep an entry, of whose address no row was seen."""
     if lease.state == LEASE_ACTIVE and runs(state, lease):
         lease.version = held_mark()
         return
@@ -87,12 +89,12 @@ cdef void sweep_entry(State* state, Lease* lease, uint32_t index) noexcept nogil
 
 
 def is_much(Engine engine, numbers, uint32_t most):
-    """Whether more than `most` addresses or leases have to be looked at."""
+    """Return whether more than `most` addresses or leases have to be looked at."""
     return min(size_of(engine, numbers), engine.state.leases.used) > most
 
 
 def recounting(Engine engine, numbers, uint32_t most):
-    """A generator: each step looks at `most` addresses or leases. It has to be run to its end."""
+    """Yield a generator: each step looks at `most` addresses or leases. It has to be run to its end."""
     cdef uint64_t at
     wanted = {no for no in numbers if no in engine.plan.subnets}
     for no in wanted:
@@ -137,7 +139,7 @@ cdef void mark_addresses(State* state, Subnet4* subnet, uint64_t first, uint32_t
 
 
 cdef void mark_indices(State* state, Subnet6* subnet, uint64_t first, uint64_t most) noexcept nogil:
-    """The same of a subnet's pools with bitmaps, one behind the other."""
+    """Mark the indices of a subnet's pools with bitmaps, one behind the other."""
     cdef int i
     cdef uint64_t size
     for i in range(subnet.pool_count):

@@ -1,4 +1,4 @@
-"""For rehearsals: what was offered counts as leased, so that the next client is offered something else.
+"""Functions for rehearsals: what was offered counts as leased, so that the next client is offered something else.
 
 Open offers alone would not do: a full pool takes the oldest one back.
 """
@@ -24,7 +24,8 @@ cdef enum:
 
 
 def hold_offer(Engine engine):
-    """Lease the address that was offered last to the client that it was offered to, in this engine's memory only."""
+    """Lease lease the address that was offered last to the client that it was offered to, in this engine's memory
+    only."""
     cdef uint32_t index = engine.state.offers.newest
     cdef Offer* offer
     cdef Subnet4* subnet
@@ -41,7 +42,7 @@ def hold_offer(Engine engine):
 
 
 def hold_leases6(Engine engine, given):
-    """The same of all that an answer gives: (tenant's number, address, association's hash) each, by explain6."""
+    """Hold all that an answer gives: (tenant's number, address, association's hash) each, by explain6."""
     cdef Pool6* pool
     cdef LeaseRow row
     for tenant_no, address, client in given:
@@ -55,7 +56,7 @@ def hold_leases6(Engine engine, given):
 
 
 cdef LeaseRow row_of(Engine engine, uint32_t tenant_no, uint64_t hi, uint64_t lo, uint64_t client) noexcept:
-    """A lease of a day that nothing in the database replaces."""
+    """Return a lease of a day that nothing in the database replaces."""
     cdef LeaseRow row
     memset(&row, 0, sizeof(row))
     row.tenant_no = tenant_no

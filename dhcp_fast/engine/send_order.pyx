@@ -18,7 +18,7 @@ cdef struct Destination:
 
 
 cdef void gather_runs(OpQueue* queue, uint32_t* outbox, int count) noexcept nogil:
-    """Of up to BATCH slots whose replies one socket sends. They are few, and mostly stand in order already."""
+    """Gather up to BATCH slots whose replies one socket sends. They are few, and mostly stand in order already."""
     cdef Destination ordered[BATCH]
     cdef Destination moving
     cdef int i, to

@@ -16,13 +16,13 @@ from dhcp_fast.structures.siphash cimport siphash
 
 
 def to_look_up(Batch batch, list indexes):
-    """Those of the indexes whose packets want to know who holds the reserved lease."""
+    """Return the indexes whose packets need to know who holds the reserved lease."""
     return [at for at in indexes
             if slot_at(batch.engine.state.queue, batch.slots[<int>at]).tenure == RECALL_WANTED]
 
 
 def tell(Batch batch, int at, told):
-    """What the row says, a Holder (database/leases/tenures.py); None: there is no row."""
+    """Take the row's holder, a Holder (database/leases/tenures.py); None: there is no row."""
     judge(&batch.engine.state, slot_at(batch.engine.state.queue, batch.slots[at]), told)
 
 
@@ -38,7 +38,7 @@ cdef int judge(State* state, Slot* slot, object told) except -1:
 
 
 cdef void judge_by_memory(State* state, Slot* slot) noexcept nogil:
-    """The same in a rehearsal, where no row can be read: what it gave, it gave to the reservation's client."""
+    """Judge by memory in a rehearsal, where no row can be read: what it gave, it gave to the reservation's client."""
     cdef uint32_t index = lease_find(state.leases, slot.op.tenant_no, slot.op.hi, slot.op.lo)
     slot.tenure = RECALL_DONE
     slot.tenure_type = slot.op.ia_type
@@ -47,7 +47,7 @@ cdef void judge_by_memory(State* state, Slot* slot) noexcept nogil:
 
 
 cdef bint has_any(State* state, const LeaseOp* op, list identities) except -1:
-    """Whether one of the identities, spelled as reservations spell them, has the lease reserved."""
+    """Return whether one of the identities, spelled as reservations spell them, has the lease reserved."""
     cdef bytes identity
     cdef uint64_t hash
     for identity in identities:
@@ -76,7 +76,8 @@ cdef bint is_reserved6(State* state, const LeaseOp* op, uint64_t identity) noexc
 
 
 cdef bint is_sibling(const LeaseOp* op, object told) except -1:
-    """Whether it is another interface of the machine: a DUID names the machine, its IAIDs and cards the interfaces."""
+    """Return whether it is another interface of the machine: a DUID names the machine, its IAIDs and cards the
+    interfaces."""
     cdef bytes card = octets_of(&op.hw_address)
     cdef bytes interface
     if not card or not told.hw_address or card == told.hw_address:

@@ -1,4 +1,4 @@
-"""Who watches a client: opens a ring for it, empties it, and tells its entries as Python values."""
+"""Reader for who watches a client: opens a ring for it, empties it, and tells its entries as Python values."""
 
 cimport cython
 from libc.stdint cimport uint8_t, uint16_t
@@ -64,7 +64,7 @@ cdef class Trace:
         self.tracer = NULL
 
     def take(self):
-        """The entries since the last call, oldest first, and how many more there was no room for."""
+        """Return the entries since the last call, oldest first, and how many more there was no room for."""
         found = []
         lost = self.tracer.lost
         self.tracer.lost = 0
@@ -99,8 +99,8 @@ cdef dict told(const Entry* entry, tuple messages):
 
 
 cdef list classes_of(const Entry* entry):
-    """(name, what its value is of, the value) of the client's classes, as state/class_notes.pyx wrote them; of one
-    without a value None and None."""
+    """Return (name, what its value is of, the value) of the client's classes, as state/class_notes.pyx wrote them; of
+    one without a value None and None."""
     cdef const uint8_t* octets = &entry.classes.octets[0]
     cdef int at = 0, behind
     found = []

@@ -1,4 +1,4 @@
-"""How many leases run behind each circuit of each relay, held to the lease table entry by entry.
+"""Count of how many leases run behind each circuit of each relay, held to the lease table entry by entry.
 
 A circuit is what a relay's option 82.1 names (RFC 3046), of DHCPv6 its interface-id (RFC 8415 section 21.18), under the
 address of that relay. A machine may have an address and a delegated prefix, so that a circuit of DHCPv6 is two here:
@@ -44,11 +44,11 @@ cdef inline uint32_t circuit_of(const CircuitTable* table, uint32_t lease_index)
     return table.of_lease[lease_index] if lease_index < table.lease_room else <uint32_t>NO_CIRCUIT
 
 cdef inline uint64_t circuit_relay(const LeaseOp* op) noexcept nogil:
-    """Under which relay the operation's circuit is; 0: none."""
+    """Return the relay of the operation's circuit; 0: none."""
     if op.ia_type == IPV4:
         return op.relay
     return mix(op.association.relay_lo ^ mix(op.association.relay_hi))
 
 cdef inline uint64_t circuit_name(const LeaseOp* op, int ia_type) noexcept nogil:
-    """Of its leases of this kind; names of addresses are odd, those of prefixes even. 0: none."""
+    """Return the name of its leases of this kind; names of addresses are odd, those of prefixes even. 0: none."""
     return ~op.circuit if op.circuit and ia_type == IA_PD else op.circuit

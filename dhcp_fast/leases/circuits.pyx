@@ -19,7 +19,7 @@ cdef enum:
 
 
 cdef bint circuits_init(CircuitTable* table, uint32_t limit) noexcept nogil:
-    """False when memory is short; without a limit nothing is kept."""
+    """Return False when memory is short; without a limit nothing is kept."""
     memset(table, 0, sizeof(CircuitTable))
     table.limit = limit
     if limit == 0:
@@ -41,7 +41,7 @@ cdef void circuits_clear(CircuitTable* table) noexcept nogil:
 
 
 cdef bint grow(CircuitTable* table) noexcept nogil:
-    """Twice the room; entries keep their index."""
+    """Grow to twice the room; entries keep their index."""
     cdef uint32_t i, room = table.room * 2 if table.room else FIRST_ROOM
     cdef uint32_t* buckets = <uint32_t*>calloc(room, sizeof(uint32_t))
     cdef Circuit* at = <Circuit*>realloc(table.at, room * sizeof(Circuit))
@@ -76,7 +76,7 @@ cdef uint32_t circuit_find(const CircuitTable* table, uint64_t relay, uint64_t n
 
 
 cdef uint32_t circuit_take(CircuitTable* table, uint64_t relay, uint64_t name) noexcept nogil:
-    """One more reference to the circuit, which is made if it was not there; NO_CIRCUIT when memory is short."""
+    """Return one more reference to the circuit, which is made if it was not there; NO_CIRCUIT when memory is short."""
     cdef uint32_t index = circuit_find(table, relay, name)
     if index == NO_CIRCUIT:
         index = make(table, relay, name)
@@ -103,7 +103,7 @@ cdef uint32_t make(CircuitTable* table, uint64_t relay, uint64_t name) noexcept 
 
 
 cdef void circuit_drop(CircuitTable* table, uint32_t index) noexcept nogil:
-    """One reference less; the last one frees the entry."""
+    """Drop one reference; the last one frees the entry."""
     cdef Circuit* circuit = &table.at[index]
     cdef uint32_t* link
     circuit.held -= 1
@@ -119,7 +119,8 @@ cdef void circuit_drop(CircuitTable* table, uint32_t index) noexcept nogil:
 
 cdef bint lease_on_circuit(
         CircuitTable* table, Lease* lease, uint32_t index, uint64_t relay, uint64_t name) noexcept nogil:
-    """The lease, in the state that it now has, is of this circuit (0, 0: of none). False when memory is short."""
+    """Note that the lease, in the state that it now has, is of this circuit (0, 0: of none). False when memory is
+    short."""
     cdef uint32_t before
     if index >= table.lease_room and not make_room(table, index):
         return False
@@ -146,14 +147,14 @@ cdef bint make_room(CircuitTable* table, uint32_t index) noexcept nogil:
 
 
 cdef void lease_off_circuit(CircuitTable* table, Lease* lease, uint32_t index) noexcept nogil:
-    """The lease runs no longer; what circuit it was of is kept."""
+    """Note that the lease no longer runs; its circuit is kept."""
     if lease.flags & COUNTED:
         lease.flags &= ~COUNTED
         table.at[table.of_lease[index]].active -= 1
 
 
 cdef void forget_circuit(CircuitTable* table, Lease* lease, uint32_t index) noexcept nogil:
-    """The entry is dropped; the one that takes its place is of no circuit."""
+    """Forget the circuit of a dropped entry; the one that takes its place is of no circuit."""
     lease_off_circuit(table, lease, index)
     if index < table.lease_room and table.of_lease[index] != NO_CIRCUIT:
         circuit_drop(table, table.of_lease[index])
@@ -192,12 +193,12 @@ cdef class Circuits:
         circuit_drop(&self.table, index)
 
     def active(self, uint64_t relay, uint64_t name):
-        """Leases that run on the circuit; None when nothing refers to it."""
+        """Return leases that run on the circuit; None when nothing refers to it."""
         cdef uint32_t index = circuit_find(&self.table, relay, name)
         return None if index == NO_CIRCUIT else self.table.at[index].active
 
     def __len__(self):
-        """Circuits that something refers to."""
+        """Return the number of circuits that something refers to."""
         cdef uint32_t i, count = 0
         for i in range(1, self.table.used + 1):
             count += self.table.at[i].held != 0

@@ -1,4 +1,4 @@
-"""What tells a client from others, and what a lease says of it, as keyed hashes.
+"""Identity: what tells a client from others, and what a lease says of it, as keyed hashes.
 
 Client keys and reservations spell an identity alike: its kind, for hardware addresses their type, and its octets.
 """
@@ -12,7 +12,7 @@ from dhcp_fast.wire.cursor cimport store_u32
 
 
 cdef uint64_t identity_hash(const uint64_t* key, uint8_t kind, uint8_t hw_type, const Octets* octets) noexcept nogil:
-    """Keyed hash of an identity as client keys and reservations spell it."""
+    """Return the keyed hash of an identity as client keys and reservations have it."""
     cdef uint8_t room[260]
     cdef uint16_t at = 1
     room[0] = kind
@@ -24,7 +24,7 @@ cdef uint64_t identity_hash(const uint64_t* key, uint8_t kind, uint8_t hw_type, 
 
 
 cdef void note_hashes(const uint64_t* key, LeaseOp* op) noexcept nogil:
-    """What a renewal would write again, as numbers to compare: identity parts, these (16 bits) and the name, the
+    """Note what a renewal would write again, as numbers to compare: identity parts, these (16 bits) and the name, the
     relay's."""
     cdef uint64_t total = 0
     if op.hw_address.data != NULL:
@@ -43,7 +43,7 @@ cdef void note_hashes(const uint64_t* key, LeaseOp* op) noexcept nogil:
 
 
 cdef inline uint32_t name_hash(const uint64_t* key, const LeaseOp* op) noexcept nogil:
-    """Of the name and who updates DNS."""
+    """Return the hash of the name and the updater of DNS."""
     cdef uint64_t total = op.fqdn_flags
     if op.hostname.data != NULL:
         total += siphash(key, op.hostname.data, op.hostname.length)
@@ -51,7 +51,7 @@ cdef inline uint32_t name_hash(const uint64_t* key, const LeaseOp* op) noexcept 
 
 
 cdef uint32_t duid_hash(const uint64_t* key, const Octets* duid) noexcept nogil:
-    """What the leases of one client have in common, of whichever association they are; 0 without a DUID."""
+    """Return what the leases of one client have in common, of whichever association they are; 0 without a DUID."""
     cdef uint64_t total
     if duid.data == NULL:
         return 0
@@ -60,7 +60,7 @@ cdef uint32_t duid_hash(const uint64_t* key, const Octets* duid) noexcept nogil:
 
 
 cdef uint32_t relay_hash(const uint64_t* key, const LeaseOp* op) noexcept nogil:
-    """The same of the relay's part; 0 when the packet came without a relay."""
+    """Return the same of the relay's part; 0 when the packet came without a relay."""
     cdef uint64_t total
     cdef uint8_t relay[16]
     if op.ia_type == IPV4:

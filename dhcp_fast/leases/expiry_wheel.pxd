@@ -1,4 +1,4 @@
-"""When a lease's time comes (engine rule 17). Seconds are the database's, since 2000-01-01."""
+"""Time of a lease (engine rule 17). Seconds are the database's, since 2000-01-01."""
 
 from libc.stdint cimport uint32_t
 

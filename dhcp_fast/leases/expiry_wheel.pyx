@@ -30,12 +30,12 @@ cdef void wheel_put(LeaseTable* table, uint32_t index, uint32_t due) noexcept no
 
 
 cdef inline uint32_t second_of(const LeaseTable* table, uint16_t slot) noexcept nogil:
-    """When the slot comes up: the wheel holds no second before the one that is being emptied."""
+    """Return when the slot comes up: the wheel holds no second before the one that is being emptied."""
     return table.wheel_now + (slot - table.wheel_now) % WHEEL_SLOTS
 
 
 cdef void wheel_remove(LeaseTable* table, uint32_t index) noexcept nogil:
-    """Rare: only a lease that was shortened leaves its slot before its time."""
+    """Remove an entry that was shortened and leaves its slot before its time, which is rare."""
     cdef uint32_t* link = &table.wheel[lease_at(table, index).wheel_slot]
     while link[0] != index:
         link = &lease_at(table, link[0]).wheel_next
@@ -44,7 +44,7 @@ cdef void wheel_remove(LeaseTable* table, uint32_t index) noexcept nogil:
 
 
 cdef uint32_t wheel_take(LeaseTable* table, uint32_t now) noexcept nogil:
-    """The next entry whose time has come, out of the wheel; NO_LEASE when none is left for `now`."""
+    """Take the next entry whose time has come, out of the wheel; NO_LEASE when none is left for `now`."""
     cdef uint32_t index
     if now > table.wheel_now + WHEEL_SLOTS:
         table.wheel_now = now - WHEEL_SLOTS     # after a long sleep every slot is due once
@@ -83,7 +83,7 @@ cdef class Leases:
         return lease_find(self.table, tenant_no, 0, address)
 
     def of_client(self, uint64_t client, uint32_t tenant_no, uint64_t first, uint64_t last):
-        """Indexes of the client's entries in first .. last."""
+        """Return indexes of the client's entries in first .. last."""
         cdef Span span = Span(0, first, last, tenant_no)
         cdef uint32_t index = lease_of_client(self.table, client, &span)
         found = []
@@ -99,7 +99,7 @@ cdef class Leases:
         return wheel_take(self.table, now)
 
     def drop(self, uint32_t index):
-        """An entry that is not in the wheel."""
+        """Drop an entry that is not in the wheel."""
         lease_drop(self.table, index)
 
     def __len__(self):
@@ -107,5 +107,5 @@ cdef class Leases:
 
     @property
     def entries_made(self):
-        """Entries for which memory was taken."""
+        """Return entries for which memory was taken."""
         return self.table.used

@@ -99,14 +99,14 @@ cdef struct LeaseOp:
     uint8_t key_room[MAX_CLIENT_KEY]
 
 cdef inline bint is_unnamed(const LeaseOp* op) noexcept nogil:
-    """Whether its packet had no name, and leaves the row's as it is (see dhcp_lease.sql)."""
+    """Return whether its packet had no name, and leaves the row's as it is (see dhcp_lease.sql)."""
     return op.hostname.data == NULL and not op.fqdn_flags
 
 cdef inline bint grants(const LeaseOp* op) noexcept nogil:
     return op.kind == OP_BIND or op.kind == OP_RENEW
 
 cdef inline uint32_t within(uint32_t asked, uint32_t least, uint32_t most) noexcept nogil:
-    """The lifetime asked for between the bounds; one beyond LONGEST_LIFETIME asks for an infinite one."""
+    """Return the lifetime asked for between the bounds; one beyond LONGEST_LIFETIME asks for an infinite one."""
     if asked > <uint32_t>LONGEST_LIFETIME:
         asked = INFINITE_LIFETIME
     return min(max(asked, least), most)

@@ -11,7 +11,7 @@ cdef enum:
 
 cdef const uint32_t* prefetch_address(
         const LeaseTable* table, uint32_t tenant_no, uint64_t hi, uint64_t lo) noexcept nogil:
-    """The address's bucket, where its chain begins; valid for as long as none is added."""
+    """Return the address's bucket, where its chain begins; valid for as long as none is added."""
     cdef const uint32_t* bucket = head(table.by_address, table, address_hash(tenant_no, hi, lo))
     prefetch(bucket)
     return bucket
@@ -24,12 +24,12 @@ cdef const uint32_t* prefetch_client(const LeaseTable* table, uint64_t client) n
 
 
 cdef void prefetch_first(const LeaseTable* table, const uint32_t* bucket) noexcept nogil:
-    """When the bucket is there: the first entry of its chain."""
+    """Prefetch, when the bucket is there, the first entry of its chain."""
     prefetch(lease_at(table, bucket[0]))
 
 
 cdef void prefetch_second_of_address(const LeaseTable* table, const uint32_t* bucket, uint32_t address) noexcept nogil:
-    """When the first entry is there: the second one, where the first one is another's."""
+    """Prefetch, when the first entry is there, the second one, where the first one is another's."""
     cdef const Lease* first = lease_at(table, bucket[0])
     if first.address != address:
         prefetch(lease_at(table, first.address_next))
@@ -64,7 +64,7 @@ cdef void splits_prefetch(const LeaseTable* table, uint32_t count) noexcept nogi
 
 
 cdef inline uint32_t split_for(const LeaseTable* table, uint32_t ahead) noexcept nogil:
-    """The bucket that is split for the entry that comes after `ahead` others; 0 where none is."""
+    """Return the bucket that is split for the entry that comes after `ahead` others; 0 where none is."""
     cdef uint32_t new = table.used + ahead
     if new < table.buckets:
         return 0

@@ -101,11 +101,11 @@ cdef inline bint is_unseen(const Lease* lease) noexcept nogil:
     return lease.version >> 62 & 1
 
 cdef inline uint32_t held_options(const Lease* lease) noexcept nogil:
-    """Which of its client's options the row may hold, of HOLDS_BITS: all of a row that is not known in full."""
+    """Return which of its client's options the row may hold, of HOLDS_BITS: all of a row that is not known in full."""
     return <uint32_t>HOLDS_BITS if lease.flags & PARTIAL else lease.content_hash & <uint32_t>HOLDS_BITS
 
 cdef inline uint64_t row_version(const Lease* lease) noexcept nogil:
-    """The version without its marks."""
+    """Return the version without its marks."""
     return lease.version & (unseen_mark() - 1)
 
 cdef LeaseTable* leases_new(bint ipv6) noexcept nogil
@@ -135,7 +135,7 @@ cdef inline uint64_t address_hash(uint32_t tenant, uint64_t hi, uint64_t lo) noe
     return mix(lo ^ mix(hi ^ (<uint64_t>tenant << 40)))
 
 cdef inline uint32_t* head(uint32_t** segments, const LeaseTable* table, uint64_t hash) noexcept nogil:
-    """The bucket's first entry; a bucket that is not there yet is still part of the one half as far."""
+    """Return the bucket's first entry; a bucket that is not there yet is still part of the one half as far."""
     cdef uint32_t position = <uint32_t>hash & table.mask
     if position >= table.buckets:
         position &= table.mask >> 1

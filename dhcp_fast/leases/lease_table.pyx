@@ -50,7 +50,7 @@ cdef void free_segments(uint32_t** segments) noexcept nogil:
 
 
 cdef bint add_segment(LeaseTable* table, uint32_t index) noexcept nogil:
-    """The first one of a small server counts as far as it is used."""
+    """Return the first one of a small server counts as far as it is used."""
     if table.by_address[index] == NULL:
         table.by_address[index] = <uint32_t*>pages_new(SEGMENT * 4, index > 0)
     if table.by_client[index] == NULL:
@@ -76,7 +76,7 @@ cdef inline bint is_at(
 
 
 cdef uint32_t lease_find(const LeaseTable* table, uint32_t tenant_no, uint64_t hi, uint64_t lo) noexcept nogil:
-    """Index of the address's entry, or NO_LEASE."""
+    """Return index of the address's entry, or NO_LEASE."""
     cdef uint32_t index = head(table.by_address, table, address_hash(tenant_no, hi, lo))[0]
     while index != NO_LEASE:
         if is_at(table, lease_at(table, index), tenant_no, hi, lo):
@@ -86,13 +86,13 @@ cdef uint32_t lease_find(const LeaseTable* table, uint32_t tenant_no, uint64_t h
 
 
 cdef uint32_t lease_make(LeaseTable* table, uint32_t tenant_no, uint64_t hi, uint64_t lo) noexcept nogil:
-    """Index of the address's entry, made empty when there was none; NO_LEASE when memory is short."""
+    """Return index of the address's entry, made empty when there was none; NO_LEASE when memory is short."""
     cdef uint32_t index = lease_find(table, tenant_no, hi, lo)
     return lease_add(table, tenant_no, hi, lo) if index == NO_LEASE else index
 
 
 cdef uint32_t lease_add(LeaseTable* table, uint32_t tenant_no, uint64_t hi, uint64_t lo) noexcept nogil:
-    """The same for an address that has no entry, as the caller knows."""
+    """Return the same for an address that has no entry, as the caller knows."""
     cdef uint32_t index
     cdef uint32_t* bucket
     cdef Lease* lease
@@ -119,7 +119,7 @@ cdef uint32_t lease_add(LeaseTable* table, uint32_t tenant_no, uint64_t hi, uint
 
 
 cdef inline uint32_t next_place(LeaseTable* table) noexcept nogil:
-    """Where an entry fits that never was; NO_LEASE when memory is short."""
+    """Return where an entry fits that never was; NO_LEASE when memory is short."""
     if table.used >= table.buckets and not split(table):
         return NO_LEASE
     if table.used + 1 == table.chunk_count << CHUNK_BITS and not add_chunk(table):
@@ -147,7 +147,7 @@ cdef void lease_drop(LeaseTable* table, uint32_t index) noexcept nogil:
 
 
 cdef bint widen(LeaseTable* table, Lease* lease, uint64_t hi, uint64_t lo) noexcept nogil:
-    """The entry's address is one of IPv6; the place of one that was dropped has kept its room."""
+    """Widen the entry to an address of IPv6; the place of one that was dropped has kept its room."""
     cdef uint32_t room = table.wide_room * 2 if table.wide_room else 1024
     cdef Wide* wide
     if lease.flags & WIDE:
@@ -167,8 +167,8 @@ cdef bint widen(LeaseTable* table, Lease* lease, uint64_t hi, uint64_t lo) noexc
 
 
 cdef bint leases_reserve(LeaseTable* table, uint32_t count) noexcept nogil:
-    """Buckets for so many entries at once, or all there can be, while there are none: then nothing is split as they
-    come."""
+    """Reserve buckets for so many entries at once, or all there can be, while there are none: then nothing is split as
+    they come."""
     while table.used == 0 and table.buckets < min(count, <uint32_t>SEGMENTS * SEGMENT):
         if not add_bucket(table):
             return False
@@ -176,7 +176,7 @@ cdef bint leases_reserve(LeaseTable* table, uint32_t count) noexcept nogil:
 
 
 cdef bint add_bucket(LeaseTable* table) noexcept nogil:
-    """One more, empty; False when memory is short or there are as many as an index can count."""
+    """Return one more, empty; False when memory is short or there are as many as an index can count."""
     cdef uint32_t position = table.buckets
     if position >> SEGMENT_BITS >= SEGMENTS or not add_segment(table, position >> SEGMENT_BITS):
         return False
@@ -187,7 +187,8 @@ cdef bint add_bucket(LeaseTable* table) noexcept nogil:
 
 
 cdef bint split(LeaseTable* table) noexcept nogil:
-    """One more bucket in each index, with what belongs there out of the bucket half as far. Chains keep their order."""
+    """Return one more bucket in each index, with what belongs there out of the bucket half as far. Chains keep their
+    order."""
     cdef uint32_t old, new = table.buckets
     if not add_bucket(table):
         return False
@@ -232,12 +233,12 @@ cdef void split_clients(LeaseTable* table, uint32_t old, uint32_t new) noexcept 
 
 
 cdef uint32_t first_of_client(const LeaseTable* table, uint64_t client) noexcept nogil:
-    """Where the client's chain begins; others may stand in it."""
+    """Return where the client's chain begins; others may stand in it."""
     return head(table.by_client, table, client)[0]
 
 
 cdef uint32_t lease_of_client(const LeaseTable* table, uint64_t client, const Span* span) noexcept nogil:
-    """The client's first entry in the span, in whatever state; NO_LEASE when there is none."""
+    """Return the client's first entry in the span, in whatever state; NO_LEASE when there is none."""
     return same_client(table, first_of_client(table, client), client, span)
 
 
@@ -248,7 +249,7 @@ cdef uint32_t next_of_client(const LeaseTable* table, uint32_t index, const Span
 
 cdef uint32_t lease_at_address(
         const LeaseTable* table, uint64_t client, uint32_t tenant_no, uint64_t lo) noexcept nogil:
-    """The client's entry for an IPv4 address of the tenant; 0: of any tenant. NO_LEASE when there is none."""
+    """Return the client's entry for an IPv4 address of the tenant; 0: of any tenant. NO_LEASE when there is none."""
     cdef uint32_t index = first_of_client(table, client)
     cdef Lease* lease
     while index != NO_LEASE:

@@ -48,7 +48,7 @@ cdef uint32_t offer_find(const OfferTable* table, uint64_t client, uint32_t subn
 
 cdef uint32_t offer_add(OfferTable* table, SubnetOffers* subnet, uint64_t client, uint32_t subnet_no,
                         uint32_t address, uint32_t relay, int64_t expires) noexcept nogil:
-    """A new offer, the newest in both lists; NO_OFFER when the table is full."""
+    """Return a new offer, the newest in both lists; NO_OFFER when the table is full."""
     cdef uint32_t bucket = bucket_of(client, subnet_no)
     cdef uint32_t index = take_entry(table)
     cdef Offer* offer
@@ -151,7 +151,7 @@ cdef class Offers:
         offer_remove(self.table, &self.subnets[self.table.at[index].subnet_no & 7], index)
 
     def by_age(self):
-        """Indexes of all offers, the oldest first."""
+        """Return indexes of all offers, the oldest first."""
         cdef uint32_t index = self.table.oldest
         found = []
         while index != NO_OFFER:
@@ -160,7 +160,7 @@ cdef class Offers:
         return found
 
     def of_subnet(self, uint32_t subnet_no):
-        """Indexes of the subnet's offers, the oldest first."""
+        """Return indexes of the subnet's offers, the oldest first."""
         cdef uint32_t index = self.subnets[subnet_no & 7].oldest
         found = []
         while index != NO_OFFER:

@@ -1,4 +1,4 @@
-"""Which addresses are taken, and which of a pool are free.
+"""Pools: which addresses are taken, and which of a pool are free.
 
 An address is an index here: IPv4's is the address itself, with a space a subnet; that of an IPv6 pool counts from its
 first address or delegated prefix, with a space a pool (plan/compiled6.pxd).
@@ -90,12 +90,12 @@ cdef inline uint64_t* rows_of(const AddressSpace* space) noexcept nogil:
     return &space.foreign[(space.size + 63) >> 6]
 
 cdef inline bint has_row(const AddressSpace* space, uint32_t address) noexcept nogil:
-    """Whether the database has a row of another worker's client, leased or not."""
+    """Return whether the database has a row of another worker's client, leased or not."""
     cdef uint32_t at = address - space.base
     return space.foreign != NULL and (rows_of(space)[at >> 6] >> (at & 63)) & 1
 
 cdef inline bint is_doubted(const AddressSpace* space, uint32_t address) noexcept nogil:
-    """Whether another worker's client has it, or had it, by a history that the database has lost."""
+    """Return whether another worker's client has it, or had it, by a history that the database has lost."""
     return space.doubted_until and is_foreign(space, address) and not has_row(space, address)
 
 cdef bint note_foreign(AddressSpace* space, uint32_t address, uint32_t until) noexcept nogil

@@ -47,8 +47,8 @@ cdef void space_free(AddressSpace* space) noexcept nogil:
 
 
 cdef bint note_foreign(AddressSpace* space, uint32_t address, uint32_t until) noexcept nogil:
-    """There is a row of the address that is another worker's client's, or was: that has the address until then, or (0)
-    has it no more. False when memory is short."""
+    """Note that there is a row of the address that is another worker's client's, or was: that has the address until
+    then, or (0) has it no more. False when memory is short."""
     cdef uint32_t at = address - space.base
     if space.foreign == NULL:
         space.foreign = <uint64_t*>calloc((space.size + 63) >> 6, 16)
@@ -69,8 +69,8 @@ cdef void doubt_foreign(AddressSpace* space, uint32_t until) noexcept nogil:
 
 
 cdef int64_t next_doubted(const AddressSpace* space, uint64_t first) noexcept nogil:
-    """The first address that is in doubt, by its distance from the space's first, from the 64 on in which `first` lies;
-    -1 when there is none."""
+    """Return the first address that is in doubt, by its distance from the space's first, from the 64 on in which
+    `first` lies; -1 when there is none."""
     cdef const uint64_t* rows = rows_of(space)
     cdef uint64_t w, bits
     for w in range(first >> 6, (space.size + 63) >> 6):
@@ -81,7 +81,7 @@ cdef int64_t next_doubted(const AddressSpace* space, uint64_t first) noexcept no
 
 
 cdef bint pool_init(Pool* pool, uint32_t start, uint32_t end) noexcept nogil:
-    """Every address of start .. end permitted, none free yet; False when memory is short."""
+    """Return every address of start .. end permitted, none free yet; False when memory is short."""
     cdef uint64_t i, size = <uint64_t>end - start + 1
     cdef uint64_t words = (size + 63) >> 6
     pool.start = start
@@ -103,7 +103,8 @@ cdef void pool_clear(Pool* pool) noexcept nogil:
 
 
 cdef void pool_forbid(Pool* pool, uint32_t first, uint32_t last) noexcept nogil:
-    """No address of first .. last may be given from the pool; what lies outside of it does not matter."""
+    """Forbid addresses first .. last of the pool; addresses outside of it do not matter. last may be given from the
+    pool; what lies outside of it does not matter."""
     cdef uint64_t at, end
     if last < pool.start or first > pool.end:
         return
@@ -119,7 +120,7 @@ cdef void pool_forbid(Pool* pool, uint32_t first, uint32_t last) noexcept nogil:
 
 
 cdef void pool_withhold(Pool* pool, uint32_t address) noexcept nogil:
-    """From now on an address that the pool permits is given to nobody."""
+    """Withhold an address that the pool permits from everybody from now on."""
     cdef uint32_t at = address - pool.start
     if not pool_permits(pool, address):
         return
@@ -146,7 +147,7 @@ cdef void pool_open(Pool* pool, const AddressSpace* space) noexcept nogil:
 
 
 cdef void mark_taken(AddressSpace* space, uint32_t address) noexcept nogil:
-    """Without a look at the pools, which are opened afterwards."""
+    """Mark it taken without a look at the pools, which are opened afterwards."""
     cdef uint32_t at = address - space.base
     space.taken[at >> 6] |= <uint64_t>1 << (at & 63)
 
@@ -160,7 +161,7 @@ cdef Pool* pool_of(Pool* pools, int count, uint32_t address) noexcept nogil:
 
 
 cdef void take_address(AddressSpace* space, Pool* pools, int count, uint32_t address) noexcept nogil:
-    """One that is taken is free in no pool, so that a renewal looks at none."""
+    """Take an address; one that is taken is free in no pool, so that a renewal looks at none."""
     cdef uint32_t at = address - space.base
     cdef Pool* pool
     if is_taken(space, address):
@@ -189,7 +190,7 @@ cdef inline bint preferred(uint64_t chunk, const NodeRing* ring) noexcept nogil:
 
 
 cdef int64_t pool_pick(const Pool* pool, uint64_t position, const NodeRing* ring) noexcept nogil:
-    """A free address's distance from the pool's start, or -1 when none is free."""
+    """Return a free address's distance from the pool's start, or -1 when none is free."""
     cdef uint64_t size = pool.free.size
     if pool.free.count == 0:
         return -1
@@ -217,8 +218,8 @@ cdef void ring_set_lanes(NodeRing* ring) noexcept nogil:
 
 
 cdef int64_t next_in_lane(const Pool* pool, uint64_t position, const NodeRing* ring) noexcept nogil:
-    """The lowest free address of our lane, else any of the lowest ones: if all servers took the very lowest, all but
-    one would lose, most often to the one whose lane that is."""
+    """Return the lowest free address of our lane, else any of the lowest ones: if all servers took the very lowest, all
+    but one would lose, most often to the one whose lane that is."""
     cdef int64_t first = bitmap_next(pool.free, 0), found = first
     cdef uint64_t word, skipped, mine
     cdef int _try
@@ -235,7 +236,7 @@ cdef int64_t next_in_lane(const Pool* pool, uint64_t position, const NodeRing* r
 
 
 cdef inline int64_t one_of_word(const Pool* pool, uint64_t word, int turn) noexcept nogil:
-    """A free address of 64 of which one is free; which, depends on the turn."""
+    """Return a free address of 64 of which one is free; which, depends on the turn."""
     cdef uint64_t bits = pool.free.level[0][word]
     bits = bits >> turn | bits << ((64 - turn) & 63)
     return <int64_t>(word << 6) + ((ctz(bits) + turn) & 63)

@@ -83,7 +83,7 @@ cdef class IcmpSocket:
         return sendto(self.fd, request, sizeof(request), MSG_DONTWAIT, <sockaddr*>&to, sizeof(to)) >= 0
 
     cdef int receive(self, EchoReply* into, bint* more) noexcept nogil:
-        """Our replies among the next ECHO_BATCH messages; `more`: there may be others behind them."""
+        """Return our replies among the next ECHO_BATCH messages; `more`: there may be others behind them."""
         cdef uint8_t data[RECEIVED]
         cdef ssize_t length
         cdef int _message, count = 0
@@ -97,8 +97,8 @@ cdef class IcmpSocket:
         return count
 
     cdef bint read(self, const uint8_t* data, size_t length, EchoReply* into) noexcept nogil:
-        """An IPv4 datagram as raw sockets give it; the token also stands in for the ICMP checksum, which nobody has
-        looked at so far."""
+        """Return an IPv4 datagram as raw sockets give it; the token also stands in for the ICMP checksum, which nobody
+        has looked at so far."""
         cdef size_t header
         cdef uint64_t token
         if length < IPV4_HEADER:
@@ -115,7 +115,7 @@ cdef class IcmpSocket:
 
 
 cdef uint16_t checksum(const uint8_t* data, int length) noexcept nogil:
-    """The Internet checksum (RFC 1071) of an even number of octets."""
+    """Return the Internet checksum (RFC 1071) of an even number of octets."""
     cdef uint32_t total = 0
     cdef int at
     for at in range(0, length, 2):

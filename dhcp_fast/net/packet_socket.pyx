@@ -50,7 +50,7 @@ cdef class FrameSocket:
         self.sock.close()
 
     cdef bint send(self, const Datagram* datagram) noexcept nogil:
-        """Whether the kernel took the frame."""
+        """Return whether the kernel took the frame."""
         cdef uint8_t headers[HEADERS]
         cdef sockaddr_ll to
         cdef iovec parts[2]
@@ -75,7 +75,7 @@ cdef class FrameSocket:
 
 
 cdef void write_headers(uint8_t* p, const Datagram* datagram) noexcept nogil:
-    """IPv4 (RFC 791 section 3.1) and UDP (RFC 768) headers, both checksums filled in."""
+    """Write the IPv4 (RFC 791 section 3.1) and UDP (RFC 768) headers, both checksums filled in."""
     memset(p, 0, HEADERS)
     p[0] = 0x45
     p[1] = 0x10

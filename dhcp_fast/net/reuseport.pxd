@@ -1,4 +1,4 @@
-"""Which of a host's workers a client's packets belong to: a hash that the kernel computes too.
+"""Choice of which of a host's workers a client's packets belong to: a hash that the kernel computes too.
 
 Of DHCPv4 it is one of chaddr. A DHCPv6 message tells its client in an option, which a classic program cannot look for,
 so it is one of where the message came from: the peer-address of the outermost relay, which is the client's where that
@@ -27,7 +27,7 @@ cdef struct Share:
 
 
 cdef inline uint32_t worker_of(const Share* share, const uint8_t* chaddr, uint16_t length) noexcept nogil:
-    """The index of the worker that serves this hardware address (missing octets count as zeros)."""
+    """Return the index of the worker that serves this hardware address (missing octets count as zeros)."""
     cdef uint8_t octets[STEERED]
     cdef uint32_t a
     cdef int i
@@ -49,7 +49,8 @@ cdef inline bint is_mine(const Share* share, const uint8_t* chaddr, uint16_t len
 
 
 cdef inline bint datagram_is_mine(const Share* share, const uint8_t* message, uint16_t length) noexcept nogil:
-    """As the kernel's program sees it: a message that ends before the sixth octet of chaddr is worker 0's."""
+    """Return whether it is mine, as the kernel's program sees it: a message that ends before the sixth octet of chaddr
+    is worker 0's."""
     if length < CHADDR + STEERED:
         return share.index == 0
     return is_mine(share, message + CHADDR, STEERED)
@@ -61,7 +62,7 @@ cdef inline uint32_t mix_word(uint32_t a, uint32_t word) noexcept nogil:
 
 
 cdef inline uint32_t worker_of6(const Share* share, uint64_t hi, uint64_t lo) noexcept nogil:
-    """The index of the worker that serves what comes from this IPv6 address."""
+    """Return the index of the worker that serves what comes from this IPv6 address."""
     cdef uint32_t a = mix_word(share.seed, <uint32_t>(hi >> 32))
     a = mix_word(a, <uint32_t>hi)
     a = mix_word(a, <uint32_t>(lo >> 32))
@@ -73,8 +74,8 @@ cdef inline uint32_t worker_of6(const Share* share, uint64_t hi, uint64_t lo) no
 
 
 cdef inline bint datagram_is_mine6(const Share* share, const Datagram* rx) noexcept nogil:
-    """As the kernel's program sees it: a relay message that ends before its peer-address is worker 0's, and so is one
-    without an octet."""
+    """Return whether it is mine, as the kernel's program sees it: a relay message that ends before its peer-address is
+    worker 0's, and so is one without an octet."""
     cdef uint64_t hi = rx.peer_hi, lo = rx.peer_lo
     if rx.length and rx.data[0] == RELAY_FORW and rx.length >= PEER_ADDRESS + ADDRESS6:
         hi = load_u64(rx.data + PEER_ADDRESS)

@@ -48,7 +48,7 @@ class WorkerHash:
         self.family = family
 
     def program(self):
-        """Instructions (code, jump if true, jump if false, constant) of classic BPF."""
+        """Return instructions (code, jump if true, jump if false, constant) of classic BPF."""
         return self.program4() if self.family == 4 else self.program6()
 
     def program4(self):
@@ -86,7 +86,7 @@ class WorkerHash:
         ]
 
     def end(self):
-        """What both programs end with."""
+        """Return what both programs end with."""
         return [
             (BPF_ALU | BPF_MUL | BPF_K, 0, 0, 0x85EBCA6B),
             *fold(13),
@@ -97,7 +97,7 @@ class WorkerHash:
         ]
 
     def attach(self, sock):
-        """To the group of which this socket is one; raises OSError."""
+        """Attach it to the group of which this socket is one; raises OSError."""
         cdef sock_filter filter[MOST]
         cdef sock_fprog program
         cdef int fd = sock.fileno()
@@ -110,7 +110,7 @@ class WorkerHash:
             raise OSError(errno, "the kernel takes no program for a group of sockets")
 
     def worker(self, bytes address):
-        """Which worker serves this hardware address; of DHCPv6 what comes from these 16 octets."""
+        """Return which worker serves this hardware address; of DHCPv6 what comes from these 16 octets."""
         cdef Share share = Share(self.seed, 0, self.count)
         cdef const uint8_t* octets = address
         if self.family == 4:
@@ -121,7 +121,7 @@ class WorkerHash:
 
 
 def fold(bits):
-    """A ^= A >> bits."""
+    """Return a ^= A >> bits."""
     return [
         (BPF_ST, 0, 0, KEPT),
         (BPF_ALU | BPF_RSH | BPF_K, 0, 0, bits),
@@ -131,7 +131,7 @@ def fold(bits):
 
 
 def keep_address(offset):
-    """The four words there, into the scratch words for them."""
+    """Return the four words there, into the scratch words for them."""
     return [step for word in range(WORDS) for step in (
         (BPF_LD | BPF_W | BPF_ABS, 0, 0, offset + 4 * word),
         (BPF_ST, 0, 0, ADDRESS + word),

@@ -1,4 +1,4 @@
-"""Whether the kernel's routes of IPv4 lead from an interface to a peer (rtnetlink(7), RTM_GETROUTE).
+"""Check of whether the kernel's routes of IPv4 lead from an interface to a peer (rtnetlink(7), RTM_GETROUTE).
 
 A socket that is bound to an interface sends to any IPv4 address there: where no route leads to it, the kernel takes it
 for a neighbour, and the datagram is lost without an error. IPv6 refuses it (ENETUNREACH). So routes are asked before
@@ -73,8 +73,8 @@ cdef class Routes:
             close(self.fd)
 
     cdef bint lead_to(self, int ifindex, uint32_t source, uint32_t peer) noexcept nogil:
-        """Whether a datagram from `source` leaves by the interface for `peer`: addresses in host byte order. True also
-        where the kernel does not tell."""
+        """Return whether a datagram from `source` leaves by the interface for `peer`: addresses in host byte order.
+        True also where the kernel does not tell."""
         cdef timespec now
         cdef int64_t when
         cdef Answer* kept = &self.answers[(peer ^ peer >> 6 ^ peer >> 12 ^ peer >> 18) % KEPT]

@@ -121,9 +121,9 @@ cdef class UdpSocket:
         return <uint32_t>(self.drops_seen - seen)
 
     def by_routes(self):
-        """A socket of our port that sends by whichever interface the kernel's routes lead to, and receives nothing: it
-        is connected to a port of this host that nobody sends from. Other programs may have the port on their addresses.
-        None where there can be none."""
+        """Return a socket of our port that sends by whichever interface the kernel's routes lead to, and receives
+        nothing: it is connected to a port of this host that nobody sends from. Other programs may have the port on
+        their addresses. None where there can be none."""
         if self.other is None:
             try:
                 self.other = type(self)(*self.bound[:2], sock=open_for_sending(self.name_length, self.port))
@@ -132,11 +132,11 @@ cdef class UdpSocket:
         return self.other
 
     def reaches(self, int64_t source, int64_t peer):
-        """Whether a datagram from `source`, an IPv4 address of ours, can leave for `peer` by the interface."""
+        """Return whether a datagram from `source`, an IPv4 address of ours, can leave for `peer` by the interface."""
         return not self.ifindex or self.routes.lead_to(self.ifindex, <uint32_t>source, <uint32_t>peer)
 
     def forget_wires(self):
-        """Interfaces have changed: find out anew which lead to a real wire."""
+        """Forget the interfaces, which have changed: find out anew which lead to a real wire."""
         memset(self.leaving, UNKNOWN, INTERFACES)
 
     def __dealloc__(self):
@@ -144,14 +144,15 @@ cdef class UdpSocket:
 
     @property
     def address(self):
-        """(host, port) as bound; the port is the kernel's choice when 0 was asked."""
+        """Return (host, port) as bound; the port is the kernel's choice when 0 was asked."""
         return self.bound
 
     def close(self):
         self.rest()
 
     cdef int receive(self, Datagram** into, int count) noexcept nogil:
-        """Up to `count` (at most BATCH) datagrams that are there; 0 when none is. Their buffers are RECEIVE_BUFFER."""
+        """Receive up to `count` (at most BATCH) datagrams that are there; 0 when none is. Their buffers are
+        RECEIVE_BUFFER."""
         cdef int i, got
         for i in range(count):
             self.batch.vectors[i].iov_base = into[i].data
@@ -164,7 +165,7 @@ cdef class UdpSocket:
         return max(got, 0)
 
     cdef void point_at(self, int message, int first, int parts) noexcept nogil:
-        """The message takes so many vectors, from the `first` on."""
+        """Point the message at so many vectors, from the `first` on."""
         cdef msghdr* header = &self.batch.messages[message].msg_hdr
         header.msg_name = &self.batch.peers[message]
         header.msg_namelen = self.name_length
@@ -174,7 +175,7 @@ cdef class UdpSocket:
         header.msg_flags = 0
 
     cdef void describe(self, int i, Datagram* datagram) noexcept nogil:
-        """Peer, destination, interface and receive time of message `i`; a truncated one gets length 0."""
+        """Note peer, destination, interface and receive time of message `i`; a truncated one gets length 0."""
         cdef msghdr* header = &self.batch.messages[i].msg_hdr
         cdef cmsghdr* control = CMSG_FIRSTHDR(header)
         datagram.length = 0 if header.msg_flags & MSG_TRUNC else <uint16_t>self.batch.messages[i].msg_len
@@ -204,7 +205,7 @@ cdef class UdpSocket:
         datagram.port = ntohs(peer.sin_port)
 
     cdef void read_info(self, cmsghdr* control, Datagram* datagram) noexcept nogil:
-        """Where it came to (IP_PKTINFO)."""
+        """Read where it came to (IP_PKTINFO)."""
         cdef in_pktinfo info
         if control.cmsg_level == IPPROTO_IP and control.cmsg_type == IP_PKTINFO:
             memcpy(&info, CMSG_DATA(control), sizeof(info))
@@ -236,12 +237,13 @@ cdef class UdpSocket:
         return 0
 
     cdef bint has_way(self, const Datagram* datagram) noexcept nogil:
-        """The kernel itself refuses what has none in IPv6."""
+        """Return true, because the kernel itself refuses IPv6 packets without a way."""
         return (not self.ifindex or datagram.ifindex != 0
                 or self.routes.lead_to(self.ifindex, datagram.local, datagram.peer))
 
     cdef int end_of_run(self, Datagram** these, int start, int count) noexcept nogil:
-        """Where those end that leave as one message: to one relay and of one size, of which the last may be less."""
+        """Return where those end that leave as one message: to one relay and of one size, of which the last may be
+        less."""
         cdef int end = start + 1
         cdef int length = these[start].length
         if not self.leave_together(these[start].relay_ifindex):
@@ -264,7 +266,7 @@ cdef class UdpSocket:
         self.leaving[ifindex] = TOGETHER if leads_to_real_wire(ifindex) else ALONE
 
     cdef void lay_out(self, int message, Datagram** these, int start, int end) noexcept nogil:
-        """The datagrams from `start` up to `end` as one message."""
+        """Lay out the datagrams from `start` up to `end` as one message."""
         cdef int i
         for i in range(start, end):
             self.batch.vectors[i].iov_base = these[i].data
@@ -297,7 +299,7 @@ cdef class UdpSocket:
         put_control(CMSG_FIRSTHDR(header), IPPROTO_IP, IP_PKTINFO, &info, sizeof(info))
 
     cdef void have_cut(self, int message, uint16_t length) noexcept nogil:
-        """After `choose_source`: the kernel makes datagrams of this length of the message."""
+        """Let the kernel cut the message into datagrams of this length, after `choose_source`."""
         cdef msghdr* header = &self.batch.messages[message].msg_hdr
         cdef uint8_t* behind = self.batch.control[message] + header.msg_controllen
         header.msg_controllen += CMSG_SPACE(sizeof(length))
@@ -305,14 +307,14 @@ cdef class UdpSocket:
 
 
 def bound_index(sock):
-    """Of the interface that the socket is bound to. Raises OSError where it has gone."""
+    """Return the index of the interface that the socket is bound to. Raises OSError where it has gone."""
     name = sock.getsockopt(socket.SOL_SOCKET, socket.SO_BINDTODEVICE, LONGEST_NAME)
     return socket.if_nametoindex(name.rstrip(b"\0").decode())
 
 
 def open_socket(host, port, interface=None, shared=False, joining=False):
-    """A bound socket; `shared`: others may form a group with it (SO_REUSEPORT), `joining`: as this one does. An address
-    that no interface has yet is served as soon as one has it."""
+    """Return a bound socket; `shared`: others may form a group with it (SO_REUSEPORT), `joining`: as this one does. An
+    address that no interface has yet is served as soon as one has it."""
     sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     try:
         sock.setsockopt(IPPROTO_IP, IP_FREEBIND, 1)
@@ -329,8 +331,8 @@ def open_socket(host, port, interface=None, shared=False, joining=False):
 
 
 def open_for_sending(int name_length, port):
-    """A socket of a family, told by the length of its addresses, that receives nothing (UdpSocket.by_routes). Raises
-    OSError."""
+    """Return a socket of a family, told by the length of its addresses, that receives nothing (UdpSocket.by_routes).
+    Raises OSError."""
     family, home = (
         (socket.AF_INET, "127.0.0.1") if name_length == sizeof(sockaddr_in) else (socket.AF_INET6, "::1"))
     sock = socket.socket(family, socket.SOCK_DGRAM)
@@ -359,7 +361,7 @@ def prepare(sock, interface):
 
 
 def can_cut(sock):
-    """Whether the kernel knows UDP_SEGMENT (Linux 4.18); an older one would send the whole as one datagram."""
+    """Return whether the kernel knows UDP_SEGMENT (Linux 4.18); an older one would send the whole as one datagram."""
     try:
         sock.setsockopt(IPPROTO_UDP, UDP_SEGMENT, 0)
     except OSError:
@@ -368,12 +370,12 @@ def can_cut(sock):
 
 
 def kernel_drops(sock):
-    """How many datagrams the kernel had no room for in this socket since it was opened."""
+    """Return how many datagrams the kernel had no room for in this socket since it was opened."""
     return MEMORY_INFO.unpack(sock.getsockopt(socket.SOL_SOCKET, SO_MEMINFO, MEMORY_INFO.size))[SK_MEMINFO_DROPS]
 
 
 def grow_receive_buffer(sock):
-    """Room for a burst: over the system's limit where we may, up to it where not."""
+    """Make room for a burst: over the system's limit where we may, up to it where not."""
     try:
         sock.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, RECEIVE_ROOM)
     except PermissionError:

@@ -57,7 +57,7 @@ cdef class UdpSocket6(UdpSocket):
         datagram.local = datagram.ours = 0
 
     cdef void read_info(self, cmsghdr* control, Datagram* datagram) noexcept nogil:
-        """Where it came to (RFC 3542 section 6.1)."""
+        """Read where it came to (RFC 3542 section 6.1)."""
         cdef in6_pktinfo info
         if control.cmsg_level == IPPROTO_IPV6 and control.cmsg_type == IPV6_PKTINFO:
             memcpy(&info, CMSG_DATA(control), sizeof(info))
@@ -78,7 +78,7 @@ cdef class UdpSocket6(UdpSocket):
                 and datagram.length <= first.length)
 
     cdef void set_peer(self, int message, const Datagram* datagram) noexcept nogil:
-        """A link-local address is one of the interface's link."""
+        """Set the peer; a link-local address is one of the interface's link."""
         cdef sockaddr_in6* peer = <sockaddr_in6*>&self.batch.peers[message]
         memset(peer, 0, sizeof(sockaddr_in6))
         peer.sin6_family = AF_INET6
@@ -100,7 +100,7 @@ cdef class UdpSocket6(UdpSocket):
 
 
 def open_socket6(host, port, interface=None, shared=False, joining=False):
-    """As udp.open_socket."""
+    """Open a socket as udp.open_socket does."""
     sock = socket.socket(socket.AF_INET6, socket.SOCK_DGRAM)
     try:
         sock.setsockopt(socket.IPPROTO_IPV6, IPV6_FREEBIND, 1)
@@ -116,8 +116,8 @@ def open_socket6(host, port, interface=None, shared=False, joining=False):
 
 
 def leave_groups(sock):
-    """Of a socket that is about to be closed, before another joins: where IPv6 was off meanwhile, the kernel would
-    count its end against the other's membership."""
+    """Leave the groups of a socket that is about to be closed, before another joins: where IPv6 was off meanwhile, the
+    kernel would count its end against the other's membership."""
     for group in (SERVERS_AND_RELAYS, SERVERS):
         with suppress(OSError):     # it is not a member any more
             member = socket.inet_pton(socket.AF_INET6, group) + struct.pack("@I", 0)

@@ -47,7 +47,7 @@ def parse_message(bytes name, bytes query):
 
 
 cdef inline uint8_t* more(Buffer* buffer, size_t length) noexcept nogil:
-    """Room for `length` octets at the end, counted as used; NULL when memory is short."""
+    """Return room for `length` octets at the end, counted as used; NULL when memory is short."""
     cdef uint8_t* grown
     cdef size_t room
     if buffer.used + length > buffer.room:
@@ -69,7 +69,7 @@ cdef inline void put_u32(Buffer* buffer, uint32_t value) noexcept nogil:
 
 
 cdef inline void put_number(Buffer* buffer, uint32_t oid, uint64_t value, int octets) noexcept nogil:
-    """A field of a row: type, length, value."""
+    """Put a field of a row: type, length, value."""
     cdef int i
     cdef uint8_t* p = more(buffer, 8 + octets)
     if p == NULL:
@@ -88,7 +88,7 @@ cdef inline void put_null(Buffer* buffer, uint32_t oid) noexcept nogil:
 
 
 cdef inline void put_nulls(Buffer* buffer, uint32_t first_oid, uint32_t second_oid) noexcept nogil:
-    """Two fields of a row, as most grants of IPv4 have them."""
+    """Put two fields of a row, as most grants of IPv4 have them."""
     cdef uint8_t* p = more(buffer, 16)
     if p != NULL:
         store_u32(p, first_oid)
@@ -110,7 +110,7 @@ cdef inline void put_octets(Buffer* buffer, uint32_t oid, const Octets* octets) 
 
 
 cdef void put_inet(Buffer* buffer, bint wide, uint64_t hi, uint64_t lo) noexcept nogil:
-    """family, bits, is_cidr, octets, address (inet_send in network.c); `wide`: one of IPv6, whatever its value."""
+    """Put family, bits, is_cidr, octets, address (inet_send in network.c); `wide`: one of IPv6, whatever its value."""
     cdef int octets = 16 if wide else 4
     cdef uint8_t* p = more(buffer, 12 + octets)
     if p == NULL:
@@ -131,7 +131,7 @@ cdef void put_inet(Buffer* buffer, bint wide, uint64_t hi, uint64_t lo) noexcept
 
 
 cdef void put_moment(Buffer* m, int64_t moment) noexcept nogil:
-    """A parameter, not a field of a row: there is no type before it."""
+    """Put a parameter, not a field of a row: there is no type before it."""
     if not moment:
         put_u32(m, 0xFFFFFFFF)
         return
@@ -141,7 +141,7 @@ cdef void put_moment(Buffer* m, int64_t moment) noexcept nogil:
 
 
 cdef void begin_array(Buffer* m, uint32_t oid, int count) noexcept nogil:
-    """Room for the length, dimensions, no nulls, element type, length, lower bound."""
+    """Make room for the length, dimensions, no nulls, element type, length, lower bound."""
     put_u32(m, 0)
     put_u32(m, 1)
     put_u32(m, 0)
@@ -157,7 +157,7 @@ cdef inline void end_value(Buffer* m, size_t start) noexcept nogil:
 
 
 cdef inline size_t begin_row(Buffer* m, uint32_t oid, uint32_t fields) noexcept nogil:
-    """A field that is a row: its type, room for its length, the number of its fields. Where the length is."""
+    """Return a field that is a row: its type, room for its length, the number of its fields. Where the length is."""
     cdef uint8_t* p = more(m, 12)
     if p != NULL:
         store_u32(p, oid)
@@ -167,7 +167,7 @@ cdef inline size_t begin_row(Buffer* m, uint32_t oid, uint32_t fields) noexcept 
 
 
 cdef inline void put_address(Buffer* m, uint64_t hi, uint64_t lo) noexcept nogil:
-    """One of IPv6; zeros: none."""
+    """Put an address of IPv6; zeros: none."""
     if hi or lo:
         put_inet(m, True, hi, lo)
     else:
@@ -175,7 +175,7 @@ cdef inline void put_address(Buffer* m, uint64_t hi, uint64_t lo) noexcept nogil
 
 
 cdef inline void put_relay(Buffer* m, const LeaseOp* op) noexcept nogil:
-    """The relay, if any."""
+    """Put the relay, if any."""
     if op.ia_type != IPV4:
         put_address(m, op.association.relay_hi, op.association.relay_lo)
     elif op.relay:
@@ -185,7 +185,7 @@ cdef inline void put_relay(Buffer* m, const LeaseOp* op) noexcept nogil:
 
 
 cdef int by_key(const void* left, const void* right) noexcept nogil:
-    """Two pointers to operations: in which order are their rows locked?"""
+    """Return two pointers to operations: in which order are their rows locked?"""
     cdef const LeaseOp* a = (<const LeaseOp* const*>left)[0]
     cdef const LeaseOp* b = (<const LeaseOp* const*>right)[0]
     if a.tenant_no != b.tenant_no:
@@ -199,7 +199,8 @@ cdef class BatchEncoder:
     """Buffers that one writer uses again for each of its batches; `know_types` before the first one."""
 
     def know_types(self, uint32_t operation, uint32_t association, uint32_t device):
-        """The numbers of lease_request, lease_association and lease_client, which differ from database to database."""
+        """Set the numbers of lease_request, lease_association and lease_client, which differ from database to
+        database."""
         self.operation_oid = operation
         self.association_oid = association
         self.device_oid = device
@@ -232,7 +233,8 @@ cdef class BatchEncoder:
         return m.data[:m.used]
 
     cdef void put_operations(self, LeaseOp** ops, int count, int64_t now) noexcept nogil:
-        """Neighbours of one subnet share an element; `subnets` and `fences` hold those arrays' elements after it."""
+        """Put operations. Neighbours of one subnet share an element; `subnets` and `fences` hold those arrays' elements
+        after it."""
         cdef size_t start = self.message.used
         cdef const LeaseOp* last = NULL
         cdef int i
@@ -255,7 +257,7 @@ cdef class BatchEncoder:
         put_u32(&self.fences, <uint32_t>op.fence)
 
     cdef void put_operation(self, const LeaseOp* op, int64_t now) noexcept nogil:
-        """A row of lease_request: the number of its fields, and each."""
+        """Put a row of lease_request: the number of its fields, and each."""
         cdef Buffer* m = &self.message
         cdef size_t start = m.used
         cdef int64_t age = now - op.received if op.received else 0
@@ -293,7 +295,7 @@ cdef class BatchEncoder:
         end_value(m, start)
 
     cdef void put_association(self, const LeaseOp* op) noexcept nogil:
-        """A row of lease_association."""
+        """Put a row of lease_association."""
         cdef Buffer* m = &self.message
         cdef const Association* its = &op.association
         cdef size_t start = begin_row(m, self.association_oid, ASSOCIATION)
@@ -311,7 +313,7 @@ cdef class BatchEncoder:
         end_value(m, start)
 
     cdef void put_device(self, const LeaseOp* op) noexcept nogil:
-        """A row of lease_client."""
+        """Put a row of lease_client."""
         cdef Buffer* m = &self.message
         cdef size_t start = begin_row(m, self.device_oid, DEVICE)
         put_octets(m, OID_BYTEA, &op.device.relay_id)
@@ -330,7 +332,7 @@ cdef class BatchEncoder:
         end_value(m, start)
 
     cdef void put_numbers(self, const Buffer* elements, uint32_t oid) noexcept nogil:
-        """An array with an element for each of the batch's subnets."""
+        """Put an array with an element for each of the batch's subnets."""
         cdef Buffer* m = &self.message
         cdef size_t start = m.used
         cdef uint8_t* p
@@ -357,7 +359,7 @@ cdef void begin_bind(Buffer* m, const uint8_t* statement, size_t length) noexcep
 
 
 cdef void end_bind(Buffer* m) noexcept nogil:
-    """Binary results, the message's length; then Execute without a row limit, and Sync."""
+    """End with binary results and the message's length; then Execute without a row limit, and Sync."""
     cdef uint8_t* p = more(m, 4 + 10 + 5)
     if p == NULL or m.failed:
         return
@@ -430,9 +432,9 @@ cdef class AnswerReader:
         return 0
 
     cdef void take_notice(self, dict fields):
-        """Which WARNING says that the COMMIT is not what it seems: the one of a wait for a synchronous standby that was
-        given up (syncrep.c). Every other, as that of transaction numbers running out, is for people. Who does not say
-        where it comes from is believed nothing good."""
+        """Note which WARNING says that the COMMIT is not what it seems: the one of a wait for a synchronous standby
+        that was given up (syncrep.c). Every other, as that of transaction numbers running out, is for people. Who does
+        not say where it comes from is believed nothing good."""
         if fields.get("V") != "WARNING":
             return
         if fields.get("R", SYNCHRONOUS_WAIT) == SYNCHRONOUS_WAIT or fields.get("C") == ADMIN_SHUTDOWN:
@@ -441,7 +443,7 @@ cdef class AnswerReader:
             self.remark = fields.get("M", "")
 
     cdef bint read_row(self, const uint8_t* p, size_t length) noexcept nogil:
-        """tenant_no, address, renewed_at, expires_at, version; none of them NULL. An inet is 8 or 20 octets."""
+        """Read tenant_no, address, renewed_at, expires_at, version; none of them NULL. An inet is 8 or 20 octets."""
         cdef WonRow* row
         cdef uint32_t octets
         cdef void* grown
@@ -479,7 +481,7 @@ cdef inline uint64_t load_u64(const uint8_t* p) noexcept nogil:
 
 
 def notice_fields(bytes body):
-    """Fields of an ErrorResponse or NoticeResponse by their letter (V severity, C SQLSTATE, M message, t table,
+    """Return fields of an ErrorResponse or NoticeResponse by their letter (V severity, C SQLSTATE, M message, t table,
     n constraint)."""
     fields = {}
     for part in body.split(b"\0"):

@@ -29,13 +29,13 @@ cdef class CopyOut:
         free(self.room)
 
     def buffer(self):
-        """Where the next octets of the connection go."""
+        """Return where the next octets of the connection go."""
         if ROOM - self.filled < MOST:
             raise ValueError("PostgreSQL sent a row longer than any of ours")
         return PyMemoryView_FromMemory(<char*>self.room + self.filled, MOST, PyBUF_WRITE)
 
     def received(self, size_t count):
-        """So many octets were written to `buffer`."""
+        """Note that so many octets were written to `buffer`."""
         self.filled += count
         while not self.ended and self.take_message():
             pass
@@ -62,7 +62,7 @@ cdef class CopyOut:
         return True
 
     cdef void used(self, size_t count) noexcept nogil:
-        """The first `count` octets of the payload were read; what is left moves to the front."""
+        """Note that the first `count` octets of the payload were read; the rest moves to the front."""
         memmove(self.room, self.room + count, self.payload - count)
         self.payload -= count
         memmove(self.room + self.payload, self.room + self.tail, self.filled - self.tail)

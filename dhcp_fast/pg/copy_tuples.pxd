@@ -16,7 +16,7 @@ cdef bint is_header(const uint8_t* data) noexcept
 cdef Step read_tuple(Cursor* c, Octets* fields, int count, uint32_t longest) noexcept nogil
 
 cdef class TupleReader:
-    """What readers of rows have in common; see the .pyx."""
+    """Reader: what readers of rows have in common; see the .pyx."""
     cdef bytearray pending
     cdef bint begun, ended
     cdef readonly uint64_t count
@@ -25,11 +25,11 @@ cdef class TupleReader:
     cdef Step read_row(self, Cursor* c) except? STEP_BROKEN
 
 cdef inline bint is_inet(const Octets* field) noexcept nogil:
-    """Family, bits, is_cidr and length in front of the address."""
+    """Check the family, bits, is_cidr and length in front of the address."""
     return field.length == 8 or field.length == 20
 
 cdef inline void load_inet(const Octets* field, uint64_t* hi, uint64_t* lo) noexcept nogil:
-    """The address of a field that `is_inet`; `hi` is 0 for an IPv4 address."""
+    """Load the address of a field that `is_inet`; `hi` is 0 for an IPv4 address."""
     if field.length == 20:
         hi[0] = load_u64(field.data + 4)
         lo[0] = load_u64(field.data + 12)

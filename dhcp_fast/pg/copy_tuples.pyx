@@ -18,14 +18,14 @@ cdef enum:
 
 
 cdef bint is_header(const uint8_t* data) noexcept:
-    """Whether these HEADER_LENGTH octets are the header."""
+    """Return whether these HEADER_LENGTH octets are the header."""
     cdef bytes header = HEADER
     return memcmp(data, <const char*>header, HEADER_LENGTH) == 0
 
 
 cdef Step read_tuple(Cursor* c, Octets* fields, int count, uint32_t longest) noexcept nogil:
-    """One tuple of `count` fields of at most `longest` octets, NULL without data; the cursor moves only past a whole
-    one."""
+    """Read one tuple of `count` fields of at most `longest` octets, NULL without data; the cursor moves only past a
+    whole one."""
     cdef Cursor start = c[0]
     cdef Step step
     cdef int i
@@ -72,11 +72,11 @@ cdef class TupleReader:
         self.pending = bytearray()
 
     async def take(self, data):
-        """`feed` in the shape that asyncpg's copy wants."""
+        """Call `feed` in the shape that asyncpg's copy needs."""
         self.feed(data)
 
     def feed(self, data):
-        """Raises ValueError on a stream of another shape."""
+        """Raise ValueError on a stream of another shape."""
         cdef Cursor c
         cdef Step step
         cdef size_t used
@@ -102,7 +102,7 @@ cdef class TupleReader:
         return True
 
     cdef Step read_rows(self, Cursor* c) except? STEP_BROKEN:
-        """All that are there whole."""
+        """Return all that are there whole."""
         cdef Step step = STEP_ROW
         while step == STEP_ROW and not self.ended:
             step = self.read_row(c)

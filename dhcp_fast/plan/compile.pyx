@@ -91,8 +91,8 @@ cdef class TenantView:
         free(self.view.classes)
 
     cdef int count_values(self, object tables) except -1:
-        """From now on the values that clients bring to templates are counted in these tables: RecentValues by template,
-        which live as long as a compiled tenant counts in them."""
+        """Count values. From now on the values that clients bring to templates are counted in these tables:
+        RecentValues by template, which live as long as a compiled tenant counts in them."""
         cdef RecentValues values
         for index, template in self.templates:
             if self.view.classes[<int>index].values != NULL:
@@ -105,8 +105,8 @@ cdef class TenantView:
         return 0
 
     cdef Octets hold(self, object text):
-        """The octets of `text` (None: absent), kept alive with this object; of a longer one than anybody sends the
-        first 65,535."""
+        """Return the octets of `text` (None: absent), kept alive with this object; of a longer one than anybody sends
+        the first 65,535."""
         cdef Octets octets
         octets.data = NULL
         octets.length = 0
@@ -117,8 +117,8 @@ cdef class TenantView:
         return octets
 
     cdef int options(self, OptionSet* into, object rows) except -1:
-        """`rows`: (code, value or None: withheld, always_send, vendor_class or None); what becomes several options is a
-        row each."""
+        """Add the options. `rows`: (code, value or None: withheld, always_send, vendor_class or None); what becomes
+        several options is a row each."""
         cdef CompiledOption* item
         cdef uint8_t* octets
         rows = sorted(rows, key=option_order)
@@ -157,7 +157,7 @@ cdef uint8_t* put(Octets* octets, object text, uint8_t* into) except NULL:
 
 
 def enterprise_in(vendor_class):
-    """The number that it is; 0: it is text, or nothing."""
+    """Return the number that it is; 0: it is text, or nothing."""
     number = int(vendor_class) if vendor_class and vendor_class.isdigit() else 0
     return number if number <= 0xFFFFFFFF else 0
 
@@ -175,7 +175,7 @@ def same_option(row, following):
 
 
 cdef bint asks_relays(const ClientClass* wanted) noexcept nogil:
-    """Whether a condition looks at what a DHCPv4 relay says."""
+    """Return whether a condition looks at what a DHCPv4 relay says."""
     cdef int i
     cdef const Leaf* leaf
     for i in range(wanted.leaf_count):
@@ -218,7 +218,7 @@ cdef inline bint has_codes(const CodeSet* codes) noexcept nogil:
 
 
 cdef inline bint has_others(CodeSet codes) noexcept nogil:
-    """Whether an option beside the vendor class is in a set of DHCPv4."""
+    """Return whether an option beside the vendor class is in a set of DHCPv4."""
     drop_code(&codes, OPT_VENDOR_CLASS_IDENTIFIER)
     return has_codes(&codes)
 
@@ -274,13 +274,13 @@ cdef class ReservationSet(TenantView):
         return self.count
 
     def number(self, int index):
-        """Of the reservation at that index."""
+        """Return the number of the reservation at that index."""
         if not 0 <= index < self.count:
             raise IndexError(index)
         return self.at[index].no
 
     def put_options(self, no, rows):
-        """Options of reservation `no`, which is in the set; `rows` as TenantView.options takes them."""
+        """Put the options of reservation `no`, which is in the set; `rows` as TenantView.options takes them."""
         cdef int i
         for i in range(self.count):
             if self.at[i].no == no:
@@ -290,7 +290,8 @@ cdef class ReservationSet(TenantView):
 
     cdef int add(self, uint32_t no, uint32_t address, const uint8_t* name, uint16_t length,
                  uint32_t class_no) except -1:
-        """`name`: NULL: none. Its offset in the set's text stands for it until `finish`."""
+        """Add a reservation. `name`: NULL: none. Its offset in the set's text stands for it until `finish`. Its offset
+        in the set's text stands for it until `finish`."""
         cdef Reservation4* row
         self.at = <Reservation4*>grown(self.at, &self.room, self.count, sizeof(Reservation4))
         row = &self.at[self.count]
@@ -310,7 +311,7 @@ cdef class ReservationSet(TenantView):
         return 0
 
     cdef int identify(self, int kind, uint64_t hash) except -1:
-        """The reservation added last is for the client of which this is the hash of kind and identity."""
+        """Give the reservation added last the hash of the client's kind and identity."""
         self.kinds |= <uint32_t>1 << kind
         if self.identity_count == self.identity_room:
             self.identity_room = self.identity_room * 2 + 8
@@ -344,7 +345,7 @@ cdef void* resized(void* memory, size_t size) except NULL:
 
 
 cdef void* grown(void* memory, int* room, int used, size_t size) except NULL:
-    """Room for one more than `used`."""
+    """Make room for one more than `used`."""
     cdef void* found = memory
     if used == room[0]:
         found = resized(memory, <size_t>(room[0] * 2 + 8) * size)
@@ -353,7 +354,8 @@ cdef void* grown(void* memory, int* room, int used, size_t size) except NULL:
 
 
 cdef ReservationSet reservations_of(object described, const uint64_t* key):
-    """A set, or a list of (address or 0, identities, hostname or None, options); an identity begins with its kind."""
+    """Return a set, or a list of (address or 0, identities, hostname or None, options); an identity begins with its
+    kind."""
     cdef ReservationSet found
     cdef Octets text
     if isinstance(described, ReservationSet):
@@ -404,7 +406,8 @@ cdef class ServedView(TenantView):
         return None
 
     def leases_counted(self, bint counted):
-        """Whether what is leased there is known; until then nobody is served: what seems free might be somebody's."""
+        """Set whether what is leased there is known; until then nobody is served: what seems free might be
+        somebody's."""
         cdef int i
         for i in range(self.space_count()):
             if self.space(i) != NULL:
@@ -412,7 +415,7 @@ cdef class ServedView(TenantView):
         self.set_served(counted)
 
     def open_pools(self):
-        """When all that is leased was marked: the rest is free."""
+        """Open the pools when all leased addresses were marked: the rest is free."""
         cdef int i
         for i in range(self.pool_count()):
             if self.pool(i) != NULL:
@@ -426,7 +429,7 @@ cdef class ServedView(TenantView):
         return True
 
     def addresses(self):
-        """How many bits there are to look at, for what is leased."""
+        """Return how many bits there are to look at, for what is leased."""
         cdef int i
         cdef uint64_t total = 0
         for i in range(self.space_count()):
@@ -473,7 +476,7 @@ cdef class SubnetView(ServedView):
         return &self.subnet.pools[at]
 
     cdef AddressSpace* space(self, int at) noexcept:
-        """Its pools are parts of one."""
+        """Return the space, of which its pools are parts."""
         return self.subnet.space
 
     cdef void set_served(self, bint served) noexcept:
@@ -491,12 +494,12 @@ cdef class SubnetView(ServedView):
 
     @property
     def span(self):
-        """(tenant_no, first address, last address) as numbers."""
+        """Return (tenant_no, first address, last address) as numbers."""
         return self.subnet.tenant.no, self.subnet.network, self.subnet.last
 
     @property
     def spans(self):
-        """Where its leases may lie."""
+        """Return the ranges in which its leases may lie."""
         return [self.span]
 
     @property
@@ -567,12 +570,13 @@ cdef int fill_fields(SubnetView owner, dict fields) except -1:
 
 
 cdef uint32_t lifetime_of(object column) except? 0:
-    """Seconds as a column has them: -1 is infinite (RFC 2131 section 3.3). OverflowError: another negative time."""
+    """Return seconds as a column has them: -1 is infinite (RFC 2131 section 3.3). OverflowError: another negative
+    time."""
     return INFINITE_LIFETIME if column == -1 else <uint32_t>column
 
 
 cdef int64_t seconds_or_usual(object column) except? -2:
-    """-1: the usual share of the lease."""
+    """Return the seconds; -1: the usual share of the lease."""
     return -1 if column is None else lifetime_of(column)
 
 

@@ -116,17 +116,17 @@ cdef class SubnetView6(ServedView):
 
     @property
     def span(self):
-        """(tenant_no, first address, last address) as numbers."""
+        """Return (tenant_no, first address, last address) as numbers."""
         return self.subnet.tenant.no, *bounds(&self.subnet.span)
 
     @property
     def ping_check(self):
-        """Clients find duplicates themselves (RFC 8415 section 18.2.10.1), and decline."""
+        """Return clients find duplicates themselves (RFC 8415 section 18.2.10.1), and decline."""
         return False
 
     @property
     def spans(self):
-        """Where its leases may lie: its delegation pools are outside of it."""
+        """Return the ranges in which its leases may lie: its delegation pools are outside of it."""
         cdef int i
         found = [self.span]
         for i in range(self.subnet.pool_count):
@@ -135,12 +135,12 @@ cdef class SubnetView6(ServedView):
         return found
 
     def size_of(self, pool):
-        """Indices of a pool with a bitmap."""
+        """Return the number of indices of a pool with a bitmap."""
         first, last, length = self.bitmaps[pool]
         return indices(first, last, length)
 
     def usable(self, pool):
-        """How many of its indices the configuration lets it give; of a pool with a bitmap."""
+        """Return how many of its indices the configuration lets it give; of a pool with a bitmap."""
         cdef int i
         for i in range(self.subnet.pool_count):
             if self.subnet.pools[i].no == pool:
@@ -159,7 +159,8 @@ cdef class SubnetView6(ServedView):
         return 0
 
     cdef int add_pool(self, Pool6* pool, dict row, list forbidden) except -1:
-        """`row`: no, first, last, prefix_length (128: addresses), class_index, sequential, excluded, options."""
+        """Add the pool. `row`: no, first, last, prefix_length (128: addresses), class_index, sequential, excluded,
+        options."""
         size = indices(row["first"], row["last"], row["prefix_length"])
         put_span(&pool.span, row["first"], row["last"])
         pool.no = row["no"]
@@ -188,8 +189,8 @@ cdef class SubnetView6(ServedView):
 
 
 cdef Reservation6* fill_reservations(TenantView owner, list rows, tuple key) except NULL:
-    """`rows`: no, address and prefix (None: none; prefix is (first address, length)), what is excluded of it, its
-    holders, identities that begin with their kind, hostname, options."""
+    """Fill in the reservations. `rows`: no, address and prefix (None: none; prefix is (first address, length)), what is
+    excluded of it, its holders, identities that begin with their kind, hostname, options."""
     cdef uint64_t sip[2]
     cdef Reservation6* found = <Reservation6*>array(len(rows), sizeof(Reservation6))
     sip[0], sip[1] = key
@@ -200,7 +201,7 @@ cdef Reservation6* fill_reservations(TenantView owner, list rows, tuple key) exc
 
 
 cdef uint32_t fill_identities(KeyMap* by_identity, list rows, tuple key) except? 0:
-    """The bits of the kinds of identity that there are."""
+    """Return the bits of the kinds of identity that there are."""
     cdef uint64_t sip[2]
     cdef bytes identity
     cdef uint32_t kinds = 0
@@ -225,19 +226,19 @@ cdef void free_reservations(Reservation6* reservations, int count) noexcept:
 
 
 def indices(first, last, length):
-    """How many addresses or prefixes of that length lie there."""
+    """Return how many addresses or prefixes of that length lie there."""
     return ((last - first) >> (ADDRESS_BITS - length)) + 1
 
 
 def anycast(first, last):
-    """The ranges of anycast addresses on the links, few, among which the addresses lie."""
+    """Return the ranges of anycast addresses on the links, few, among which the addresses lie."""
     identifiers = ((ROUTERS_IDENTIFIER, 1), (reserved_identifiers(), RESERVED_COUNT))
     links = {first & ~LOW, last & ~LOW}
     return [(link + lowest, link + lowest + count - 1) for link in links for lowest, count in identifiers]
 
 
 def merged(ranges):
-    """The same addresses in ranges that neither overlap nor touch, in order."""
+    """Return the same addresses in ranges that neither overlap nor touch, in order."""
     found = []
     open_range = None
     for first, last in sorted(ranges):
@@ -250,7 +251,7 @@ def merged(ranges):
 
 
 def reserved_prefixes(rows):
-    """The addresses of the prefixes that are reserved, which no pool delegates to others."""
+    """Return the addresses of the prefixes that are reserved, which no pool delegates to others."""
     return [(first, first | (1 << (ADDRESS_BITS - length)) - 1)
             for first, length in (row["prefix"] for row in rows if row["prefix"] is not None)]
 
@@ -273,7 +274,8 @@ cdef int fill_reservation(TenantView owner, Reservation6* row, dict told) except
 
 
 cdef Excluded6 excluded_of(object told) except *:
-    """`told`: None, or the length of the excluded prefix and its bits behind the delegated ones."""
+    """Return the excluded prefix. `told`: None, or the length of the excluded prefix and its bits behind the delegated
+    ones."""
     if told is None:
         return Excluded6(0, 0, 0)
     length, bits = told
@@ -281,7 +283,7 @@ cdef Excluded6 excluded_of(object told) except *:
 
 
 cdef int fill_holders(Reservation6* row, object holders, const uint64_t* key) except -1:
-    """`holders`: (first address, client key, DUID or None)."""
+    """Fill in the holders. `holders`: (first address, client key, DUID or None)."""
     cdef Holder6* holder
     cdef Octets octets
     cdef const uint8_t* data

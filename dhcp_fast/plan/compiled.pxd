@@ -197,7 +197,7 @@ cdef extern from *:
     int __builtin_ctzll(unsigned long long) noexcept nogil
 
 cdef inline int next_class(const ClassMask* mask, int start) noexcept nogil:
-    """The index of the first class from `start` on; -1 when there is none."""
+    """Return the index of the first class from `start` on; -1 when there is none."""
     cdef uint64_t word
     cdef int at = start >> 6
     if at > 3:
@@ -217,7 +217,7 @@ cdef inline bint in_class(const ClassMask* mask, int index) noexcept nogil:
     return (mask.words[index >> 6] >> (index & 63)) & 1
 
 cdef inline int last_asked(const ClientClass* wanted) noexcept nogil:
-    """The last of its criteria that a class sets."""
+    """Return the last of its criteria that a class sets."""
     if wanted.leaf_count:
         return BY_MATCH
     if wanted.known >= 0:

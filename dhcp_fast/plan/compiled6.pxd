@@ -130,7 +130,7 @@ cdef inline bint range_holds(const Range6* span, uint64_t hi, uint64_t lo) noexc
             and (hi < span.last_hi or hi == span.last_hi and lo <= span.last_lo))
 
 cdef inline int64_t index_of(const Pool6* pool, uint64_t hi, uint64_t lo) noexcept nogil:
-    """The index of the address, or of the prefix that begins there; NO_INDEX when the pool has none such."""
+    """Return the index of the address, or of the prefix that begins there; NO_INDEX when the pool has none such."""
     cdef uint64_t far_hi, far_lo
     cdef uint8_t shift = pool.shift
     if not range_holds(&pool.span, hi, lo):
@@ -148,7 +148,7 @@ cdef inline int64_t index_of(const Pool6* pool, uint64_t hi, uint64_t lo) noexce
     return <int64_t>(far_lo >> shift | far_hi << (64 - shift))
 
 cdef inline void address_at(const Pool6* pool, uint64_t index, uint64_t* hi, uint64_t* lo) noexcept nogil:
-    """The address, or the first one of the prefix, at the index."""
+    """Load the address, or the first one of the prefix, at the index."""
     cdef uint64_t far_lo = index << pool.shift if pool.shift < 64 else 0
     cdef uint64_t far_hi = 0
     if pool.shift >= 64:

@@ -70,7 +70,7 @@ cdef inline bint names_interface(const Leaf* leaf, int ifindex) noexcept nogil:
     return False
 
 cdef inline Field part_of_value(const Leaf* leaf, Field value) noexcept nogil:
-    """The part that the leaf looks at; `data` NULL: the value is shorter."""
+    """Return the part that the leaf looks at; `data` NULL: the value is shorter."""
     if value.data == NULL or value.length < leaf.offset:
         return Field(NULL, 0)
     value.data += leaf.offset
@@ -82,7 +82,7 @@ cdef inline Field part_of_value(const Leaf* leaf, Field value) noexcept nogil:
     return value
 
 cdef inline Field template_part(const Leaf* leaf, Field value) noexcept nogil:
-    """What of a value names a template's class: at most LONGEST_VALUE octets."""
+    """Return what of a value names a template's class: at most LONGEST_VALUE octets."""
     value = part_of_value(leaf, value)
     value.length = min(value.length, <uint16_t>LONGEST_VALUE)
     return value

@@ -1,4 +1,4 @@
-"""What a test of a class's conditions says of a value, and the tests in C memory."""
+"""Conditions: what a test of a class's conditions says of a value, and the tests in C memory."""
 
 from libc.stdlib cimport free
 from libc.string cimport memcmp, memcpy
@@ -12,7 +12,7 @@ cdef enum:
 
 
 cdef bint is_met(const Leaf* leaf, Field value) noexcept nogil:
-    """Whether the test holds of the value; never of one that is not there (`data` NULL)."""
+    """Return whether the test holds of the value; never of one that is not there (`data` NULL)."""
     cdef int i
     value = part_of_value(leaf, value)
     if value.data == NULL:
@@ -55,7 +55,7 @@ cdef inline bint holds_octets(Field value, Field wanted) noexcept nogil:
 
 
 cdef Field block_of(Field value, uint32_t enterprise) noexcept nogil:
-    """What an enterprise says in DHCPv4's option 124 or 125 (RFC 3925); `data` NULL: nothing."""
+    """Return what an enterprise says in DHCPv4's option 124 or 125 (RFC 3925); `data` NULL: nothing."""
     cdef int at = 0
     while at + BLOCK_HEAD <= value.length and at + BLOCK_HEAD + value.data[at + 4] <= value.length:
         if load_u32(value.data + at) == enterprise:
@@ -65,7 +65,7 @@ cdef Field block_of(Field value, uint32_t enterprise) noexcept nogil:
 
 
 cdef Field suboption_of(Field value, int code) noexcept nogil:
-    """The first one of the code in octets of code, length and data, as DHCPv4's options hold them."""
+    """Return the first one of the code in octets of code, length and data, as DHCPv4's options hold them."""
     cdef int at = 0
     while at + 2 <= value.length and at + 2 + value.data[at + 1] <= value.length:
         if value.data[at] == code:
@@ -75,15 +75,15 @@ cdef Field suboption_of(Field value, int code) noexcept nogil:
 
 
 cdef object seen(Field value):
-    """The octets, for whoever wants to be told of them; None: there is no such value."""
+    """Return the octets for those who watch; None: there is no such value."""
     return None if value.data == NULL else value.data[:value.length]
 
 
 # --- in memory
 
 cdef int fill_conditions(Leaf** leaves, list rows) except -1:
-    """`rows`: dicts with the fields of `Leaf`, `values` a list of numbers and bytes. How many there are; the memory of
-    all values lies behind the tests."""
+    """Fill in the conditions. `rows`: dicts with the fields of `Leaf`, `values` a list of numbers and bytes. How many
+    there are; the memory of all values lies behind the tests."""
     cdef int i
     cdef size_t octets = sum(len(value) for row in rows for value in row["values"] if isinstance(value, bytes))
     cdef size_t values = sum(len(row["values"]) for row in rows)

@@ -1,4 +1,4 @@
-"""Which subnets name a relay's link-address in `relay_addresses`.
+"""Index of which subnets name a relay's link-address in `relay_addresses`.
 
 A link-local link-address is unique on its link only (RFC 7969 section 3.2), so several subnets may name the same one.
 The address from which the relay sends tells them apart.
@@ -14,8 +14,8 @@ cdef enum Claim:
 
 
 cdef int next_naming(const PlanView6* plan, uint64_t hi, uint64_t lo, uint32_t tenant_no, int after) noexcept nogil:
-    """The place of the tenant's next subnet that names the address in relay_addresses, by number; `after` -1: of the
-    first. -1: there is no more."""
+    """Return the place of the tenant's next subnet that names the address in relay_addresses, by number; `after` -1: of
+    the first. -1: there is no more."""
     cdef int at = after + 1 if after >= 0 else relay_addresses_before(plan, hi, lo)
     cdef const RelayAddress6* here
     while at < plan.relay_address_count:
@@ -45,8 +45,8 @@ cdef int relay_addresses_before(const PlanView6* plan, uint64_t hi, uint64_t lo)
 
 cdef Subnet6* subnet_of_link_local(const PlanView6* plan, const LinkLocal* link, uint32_t tenant_no,
                                    bint* several) noexcept nogil:
-    """The tenant's subnet that names the link-address. Of several that which also names the address that the relay
-    sends from; else the only one that names no such address. `several`: nothing tells which."""
+    """Return the tenant's subnet that names the link-address. Of several that which also names the address that the
+    relay sends from; else the only one that names no such address. `several`: nothing tells which."""
     cdef int at = next_naming(plan, link.hi, link.lo, tenant_no, -1)
     cdef Subnet6* found = NULL
     cdef Subnet6* subnet
@@ -66,7 +66,7 @@ cdef Subnet6* subnet_of_link_local(const PlanView6* plan, const LinkLocal* link,
 
 
 cdef int claim_of(const PlanView6* plan, const LinkLocal* link, const Subnet6* subnet) noexcept nogil:
-    """How well a subnet that names the link-address fits the relay: the least is that it names other relays."""
+    """Return how well a subnet that names the link-address fits the relay: the least is that it names other relays."""
     cdef int i, claim = ANY_RELAY
     cdef const RelayAddress6* named
     for i in range(plan.relay_address_count):

@@ -1,4 +1,4 @@
-"""Whose packets a relay brings: the trusted relays of one family, and the names of the tenants.
+"""Table of whose packets a relay brings: the trusted relays of one family, and the names of the tenants.
 
 A relay belongs to exactly one tenant, that of the most specific entry which contains it (decisions: Ownership of
 packets). An IPv4 address is `lo`; `hi` is then 0.
@@ -45,7 +45,7 @@ cdef inline bint network_holds(const Network* network, uint64_t hi, uint64_t lo)
     return lo & network.mask_lo == network.lo and hi & network.mask_hi == network.hi
 
 cdef inline Relay* relay_at(const RelayTable* relays, uint64_t hi, uint64_t lo) noexcept nogil:
-    """The most specific entry that contains the address; NULL: it is no trusted relay."""
+    """Return the most specific entry that contains the address; NULL: it is no trusted relay."""
     cdef int i
     for i in range(relays.count):
         if network_holds(&relays.at[i].network, hi, lo):

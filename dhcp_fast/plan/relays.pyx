@@ -37,7 +37,7 @@ class RelayEntry(NamedTuple):
 # --- for packets
 
 cdef void add_sender(Relay* relay, uint64_t hi, uint64_t lo) noexcept nogil:
-    """Those beyond SEEN are left for the next report."""
+    """Add a sender; those beyond SEEN are left for the next report."""
     cdef int i
     relay.last = Sender(hi, lo)
     for i in range(relay.seen_count):
@@ -57,8 +57,8 @@ cdef bint is_source(const Relay* relay, uint64_t hi, uint64_t lo) noexcept nogil
 
 
 cdef uint32_t tenant_of_network(const RelayTable* relays, const uint8_t* network, uint16_t length) noexcept nogil:
-    """Whose the virtual network is (RFC 6607 section 3.5): the tenant's of that name, whether or not it has subnets, or
-    the default tenant's for the global network; 0: nobody's, as an empty one is."""
+    """Return whose the virtual network is (RFC 6607 section 3.5): the tenant's of that name, whether or not it has
+    subnets, or the default tenant's for the global network; 0: nobody's, as an empty one is."""
     cdef int i
     cdef const Octets* name
     if length == 0:
@@ -75,7 +75,7 @@ cdef uint32_t tenant_of_network(const RelayTable* relays, const uint8_t* network
 
 
 cdef bint reaches(const RelayTable* relays, uint32_t tenant_no, const Network* subnet) noexcept nogil:
-    """Whether some address of the subnet is a relay of the tenant: by an entry inside the subnet, or by the most
+    """Return whether some address of the subnet is a relay of the tenant: by an entry inside the subnet, or by the most
     specific one around it."""
     cdef int i
     cdef const Relay* relay
@@ -145,13 +145,14 @@ cdef int put_network(Network* into, object network, object mask) except -1:
 
 
 def relay_order(relay):
-    """The longest prefix first. Of equal ones an entry of the database before a network of the setting; of two entries,
-    which a release before this one took for two tenants, the older one, with a tenant before none."""
+    """Return the longest prefix first. Of equal ones an entry of the database before a network of the setting; of two
+    entries, which a release before this one took for two tenants, the older one, with a tenant before none."""
     return -relay.mask, not relay.no, not relay.tenant_no, relay.no
 
 
 cdef list take_senders(RelayTable* table):
-    """(number of the entry, address) of where packets came from since the last call, of entries in the database."""
+    """Return (number of the entry, address) of where packets came from since the last call, of entries in the
+    database."""
     cdef int i, at
     cdef Relay* relay
     found = []
@@ -164,7 +165,7 @@ cdef list take_senders(RelayTable* table):
 
 
 cdef object entry_at(const RelayTable* table, object address):
-    """The RelayEntry of an address, or None."""
+    """Return the RelayEntry of an address, or None."""
     cdef const Relay* relay = relay_at(table, address >> 64, address & LOW)
     return None if relay == NULL else RelayEntry(relay.no, relay.tenant_no, relay.is_bound, relay.vss)
 

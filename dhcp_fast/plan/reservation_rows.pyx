@@ -38,7 +38,7 @@ cdef class ReservationReader(TupleReader):
         self.sets = {}
 
     def finish(self):
-        """The sets, ready to be used."""
+        """Return the finished sets, ready to be used."""
         for found in self.sets.values():
             (<ReservationSet>found).finish()
         return self.sets
@@ -69,8 +69,8 @@ cdef class ReservationReader(TupleReader):
         return 0
 
     cdef int add_line(self, ReservationSet found, const Octets* fields) except -1:
-        """What the relay says of the client's line; an address that a line has tells it where no relay does. Without an
-        address the lease's row must tell it (dhcp4/recall.pyx)."""
+        """Return what the relay says of the client's line; an address that a line has tells it where no relay does.
+        Without an address the lease's row must tell it (dhcp4/recall.pyx)."""
         cdef Octets address
         cdef bint by_circuit = self.identify(found, BY_CIRCUIT, &fields[CIRCUIT_ID])
         cdef bint by_remote_id = self.identify(found, BY_REMOTE_ID, &fields[REMOTE_ID])
@@ -85,14 +85,14 @@ cdef class ReservationReader(TupleReader):
         return 0
 
     cdef bint identify(self, ReservationSet found, uint8_t kind, const Octets* octets) except -1:
-        """Whether it is an identity that a client can have."""
+        """Return whether it is an identity that a client can have."""
         if not 0 < octets.length <= LONGEST_IDENTITY:
             return False
         found.identify(kind, identity_hash(self.key, kind, 0, octets))
         return True
 
     cdef ReservationSet set_of(self, int32_t subnet_no):
-        """Rows of one subnet often come one after the other."""
+        """Return the set; rows of one subnet often come one after the other."""
         found = self.sets.get(subnet_no)
         if found is None:
             found = self.sets[subnet_no] = ReservationSet()

@@ -17,7 +17,7 @@ cdef enum:
 
 
 cdef void* opened(void* memory, int* room, int count, int at, size_t size) except NULL:
-    """The array with a gap at index `at`, its room grown where it was full."""
+    """Return the array with a gap at index `at`, its room grown where it was full."""
     cdef void* found = memory
     if count == room[0]:
         found = realloc(memory, <size_t>(room[0] * 2 + 8) * size)
@@ -33,7 +33,7 @@ cdef void closed(void* memory, int count, int at, size_t size) noexcept:
 
 
 cdef int number_subnet(PlanView* view, Subnet4* subnet) except -1:
-    """By its number; a number that comes again has its old index."""
+    """Number the subnet; a number that comes again has its old index."""
     cdef uint32_t index = keymap_get(&view.by_no, subnet.no)
     if not index:
         view.subnets = <Subnet4**>opened(view.subnets, &view.subnet_room, view.subnet_count, view.subnet_count,
@@ -50,7 +50,7 @@ cdef int number_subnet(PlanView* view, Subnet4* subnet) except -1:
 
 
 cdef int number_anew(PlanView* view) except -1:
-    """A larger map; the indexes of subnets that are gone are given to others."""
+    """Return a larger map; the indexes of subnets that are gone are given to others."""
     cdef int i, kept = 0
     cdef KeyMap map
     for i in range(view.subnet_count):
@@ -113,7 +113,7 @@ cdef TenantRanges* add_tenant(PlanView* view, uint32_t tenant_no) except NULL:
 
 
 cdef void order_tenants(PlanView* view) noexcept:
-    """The default tenant first, the others by number."""
+    """Order the default tenant first, the others by number."""
     cdef int i, at
     cdef TenantRanges tenant
     for i in range(1, view.tenant_count):
@@ -130,7 +130,7 @@ cdef inline uint32_t tenant_order(const PlanView* view, uint32_t tenant_no) noex
 
 
 cdef int range_from(const TenantRanges* tenant, uint32_t address) noexcept:
-    """The index of the first range that begins at the address or behind it."""
+    """Return the index of the first range that begins at the address or behind it."""
     cdef int low = 0, high = tenant.count, middle
     while low < high:
         middle = (low + high) // 2
@@ -142,7 +142,7 @@ cdef int range_from(const TenantRanges* tenant, uint32_t address) noexcept:
 
 
 cdef void remove_range(PlanView* view, const Subnet4* subnet) noexcept:
-    """A tenant without a subnet is not known to packets."""
+    """Remove a range; a tenant without a subnet is not known to packets."""
     cdef TenantRanges* tenant = ranges_of(view, subnet.tenant.no)
     cdef int at = range_from(tenant, subnet.network)
     while tenant.ranges[at].subnet != subnet:   # two that overlap, while one takes the other's place
@@ -160,7 +160,7 @@ cdef void remove_range(PlanView* view, const Subnet4* subnet) noexcept:
 
 
 cdef int insert_giaddr(PlanView* view, uint32_t giaddr, Subnet4* subnet) except -1:
-    """By giaddr, then by number."""
+    """Insert it by giaddr, then by number."""
     cdef int low = 0, high = view.relay_address_count, middle
     cdef RelayAddress* here
     while low < high:
@@ -187,7 +187,7 @@ cdef void remove_giaddrs(PlanView* view, const Subnet4* subnet) noexcept:
 
 
 cdef int insert_local(PlanView* view, int ifindex, bint bound, Subnet4* subnet) except -1:
-    """By interface, the bound ones first, then by number."""
+    """Insert it by interface, the bound ones first, then by number."""
     cdef int at = 0
     while at < view.local_count and comes_first(&view.locals[at], ifindex, bound, subnet.no):
         at += 1

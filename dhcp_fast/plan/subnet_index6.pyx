@@ -18,7 +18,7 @@ cdef inline bint is_before(uint64_t hi, uint64_t lo, const Range6* span) noexcep
 
 
 cdef int spans_until(const Spans6* spans, uint64_t hi, uint64_t lo) noexcept nogil:
-    """How many of them begin at the address or before it."""
+    """Return how many of them begin at the address or before it."""
     cdef int low = 0, high = spans.count, middle
     while low < high:
         middle = (low + high) // 2
@@ -30,7 +30,7 @@ cdef int spans_until(const Spans6* spans, uint64_t hi, uint64_t lo) noexcept nog
 
 
 cdef void* what_holds(const Spans6* spans, uint64_t hi, uint64_t lo) noexcept nogil:
-    """What the address lies in, or NULL."""
+    """Return the entry that contains the address, or NULL."""
     cdef int count = spans_until(spans, hi, lo)
     if count and range_holds(&spans.at[count - 1].span, hi, lo):
         return spans.at[count - 1].what
@@ -58,13 +58,13 @@ cdef void remove_span(Spans6* spans, const void* what) noexcept:
 # --- by number
 
 cdef void* numbered(const Numbers6* numbers, uint32_t no) noexcept nogil:
-    """What bears the number, or NULL."""
+    """Return the entry with the number, or NULL."""
     cdef uint32_t index = keymap_get(&numbers.index, no)
     return numbers.what[index - 1] if index else NULL
 
 
 cdef int give_number(Numbers6* numbers, uint32_t no, void* what) except -1:
-    """A number that comes again has its old index."""
+    """Give a number; one that comes again has its old index."""
     cdef uint32_t index = keymap_get(&numbers.index, no)
     if index:
         numbers.what[index - 1] = what
@@ -82,7 +82,7 @@ cdef int give_number(Numbers6* numbers, uint32_t no, void* what) except -1:
 
 
 cdef int number_anew(Numbers6* numbers) except -1:
-    """A larger map; the indexes of what is gone are given to others."""
+    """Return a larger map; the indexes of what is gone are given to others."""
     cdef int i, kept = 0
     cdef KeyMap index
     for i in range(numbers.count):
@@ -117,7 +117,7 @@ cdef TenantSpans6* spans_of(PlanView6* view, uint32_t tenant_no) noexcept nogil:
 
 
 cdef TenantSpans6* make_spans(PlanView6* view, const Subnet6* subnet) except NULL:
-    """The spans of the subnet's tenant, who may have had none."""
+    """Return the spans of the subnet's tenant, who may have had none."""
     cdef TenantSpans6* found = spans_of(view, subnet.tenant.no)
     if found != NULL:
         return found
@@ -134,7 +134,7 @@ cdef TenantSpans6* make_spans(PlanView6* view, const Subnet6* subnet) except NUL
 
 
 cdef void order_tenants(PlanView6* view) noexcept:
-    """The default tenant first, the others by number."""
+    """Order the default tenant first, the others by number."""
     cdef int i, at
     cdef TenantSpans6 tenant
     for i in range(1, view.tenant_count):
@@ -151,7 +151,7 @@ cdef inline uint32_t tenant_order(const PlanView6* view, uint32_t tenant_no) noe
 
 
 cdef void forget_tenant(PlanView6* view, TenantSpans6* tenant) noexcept:
-    """A tenant without a subnet is not known to packets."""
+    """Forget a tenant without a subnet, which is not known to packets."""
     free(tenant.subnets.at)
     free(tenant.pools.at)
     closed(view.tenants, view.tenant_count, <int>(tenant - view.tenants), sizeof(TenantSpans6))
@@ -174,7 +174,7 @@ cdef int insert_subnet(PlanView6* view, Subnet6* subnet) except -1:
 
 
 cdef void remove_subnet(PlanView6* view, const Subnet6* subnet) noexcept:
-    """Nothing points to the subnet or to one of its pools any more."""
+    """Remove the subnet, to which and to whose pools nothing points any more."""
     cdef TenantSpans6* tenant = spans_of(view, subnet.tenant.no)
     cdef int i
     remove_span(&tenant.subnets, subnet)
@@ -190,13 +190,14 @@ cdef void remove_subnet(PlanView6* view, const Subnet6* subnet) noexcept:
 
 
 cdef int interface_id_order(const Octets* its, const uint8_t* data, uint16_t length) noexcept nogil:
-    """Below 0, 0 or above, as it stands before the octets, is them, or stands behind: the shorter one comes first."""
+    """Return below 0, 0 or above, as it stands before the octets, is them, or stands behind: the shorter one comes
+    first."""
     return <int>its.length - <int>length if its.length != length else memcmp(its.data, data, length)
 
 
 cdef int interface_ids_before(
         const PlanView6* view, const uint8_t* data, uint16_t length, uint32_t no) noexcept nogil:
-    """How many subnets with an interface_id stand before subnet `no` with that one."""
+    """Return how many subnets with an interface_id stand before subnet `no` with that one."""
     cdef int order, low = 0, high = view.interface_id_count, middle
     while low < high:
         middle = (low + high) // 2
@@ -229,7 +230,7 @@ cdef void remove_interface_id(PlanView6* view, const Subnet6* subnet) noexcept:
 # --- relays and interfaces
 
 cdef int insert_relay_address(PlanView6* view, uint64_t hi, uint64_t lo, Subnet6* subnet) except -1:
-    """By address, then by number."""
+    """Insert it by address, then by number."""
     cdef int low = 0, high = view.relay_address_count, middle
     while low < high:
         middle = (low + high) // 2
@@ -262,7 +263,7 @@ cdef void remove_relay_addresses(PlanView6* view, const Subnet6* subnet) noexcep
 
 
 cdef int insert_local(PlanView6* view, int ifindex, bint bound, Subnet6* subnet) except -1:
-    """By interface, the bound ones first, then by number."""
+    """Insert it by interface, the bound ones first, then by number."""
     cdef int at = 0
     while at < view.local_count and stands_before(&view.locals[at], ifindex, bound, subnet.no):
         at += 1

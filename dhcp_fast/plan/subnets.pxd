@@ -20,7 +20,7 @@ cdef Subnet4* local_subnet_of(const PlanView* plan, int ifindex, uint32_t addres
 cdef Subnet4* subnet_on_wire(Subnet4* entry, uint32_t address) noexcept nogil
 
 cdef inline Subnet4* next_on_wire(const Subnet4* subnet, const Subnet4* entry) noexcept nogil:
-    """The next subnet of a shared network until all were visited, beginning at `entry`; NULL then."""
+    """Return the next subnet of a shared network until all were visited, beginning at `entry`; NULL then."""
     cdef Subnet4* following = subnet.next_on_wire
     return NULL if following == entry else following
 

@@ -1,4 +1,4 @@
-"""Which subnet a packet belongs to: by relay, by address, by interface.
+"""Choice of which subnet a packet belongs to: by relay, by address, by interface.
 
 The plan holds the compiled subnets and sorted arrays over them. A change replaces the subnets concerned between two
 packets, which see either the old or the new ones. What is taken in a subnet (its AddressSpace) outlives the change, so
@@ -24,7 +24,7 @@ cdef Subnet4* subnet_by_no(const PlanView* plan, uint32_t no) noexcept nogil:
 
 
 cdef Subnet4* subnet_of_relay(const PlanView* plan, uint32_t giaddr, uint32_t tenant_no) noexcept nogil:
-    """The tenant's subnet that names the relay in relay_addresses, else the one that contains giaddr."""
+    """Return the tenant's subnet that names the relay in relay_addresses, else the one that contains giaddr."""
     cdef int low = 0, high = plan.relay_address_count, middle
     while low < high:
         middle = (low + high) // 2
@@ -40,7 +40,7 @@ cdef Subnet4* subnet_of_relay(const PlanView* plan, uint32_t giaddr, uint32_t te
 
 
 cdef Subnet4* subnet_of_address(const PlanView* plan, uint32_t address, uint32_t tenant_no) noexcept nogil:
-    """The tenant's subnet that contains the address."""
+    """Return the tenant's subnet that contains the address."""
     cdef int i
     for i in range(plan.tenant_count):
         if plan.tenants[i].tenant_no == tenant_no:
@@ -49,12 +49,13 @@ cdef Subnet4* subnet_of_address(const PlanView* plan, uint32_t address, uint32_t
 
 
 cdef Subnet4* subnet_of_lease(const PlanView* plan, const Lease* lease) noexcept nogil:
-    """The subnet in which the address lies now; the one that it was granted in may be gone."""
+    """Return the subnet in which the address lies now; the one that it was granted in may be gone."""
     return NULL if lease.flags & WIDE else subnet_of_address(plan, lease.address, lease.tenant_no)
 
 
 cdef Subnet4* subnet_of_row(const PlanView* plan, const Lease* lease, uint32_t no) noexcept nogil:
-    """The same of a lease whose row says that it was granted in subnet `no`, which is most often still the one."""
+    """Return the same of a lease whose row says that it was granted in subnet `no`, which is most often still the
+    one."""
     cdef Subnet4* subnet = subnet_by_no(plan, no)
     if (subnet != NULL and not lease.flags & WIDE and subnet.tenant.no == lease.tenant_no
             and subnet.network <= lease.address <= subnet.last):
@@ -71,8 +72,8 @@ cdef inline Subnet4* range_holds(const Range4* found, uint32_t address) noexcept
 
 
 cdef uint32_t search(TenantRanges* tenant, uint32_t address) noexcept nogil:
-    """The index of the last range that begins at the address or before it, else the first one. The steps are such that
-    the processor need not guess: half of its guesses would be wrong."""
+    """Return the index of the last range that begins at the address or before it, else the first one. The steps are
+    such that the processor need not guess: half of its guesses would be wrong."""
     cdef const uint32_t* first = tenant.firsts
     cdef int half, count = tenant.count
     if tenant.blocks != NULL:
@@ -85,7 +86,7 @@ cdef uint32_t search(TenantRanges* tenant, uint32_t address) noexcept nogil:
 
 
 cdef inline const uint32_t* near(TenantRanges* tenant, uint32_t address, int* count) noexcept nogil:
-    """The ranges that begin in the address's /16, and the one before them, which may reach into it."""
+    """Return the ranges that begin in the address's /16, and the one before them, which may reach into it."""
     cdef const uint32_t* block
     cdef uint32_t low
     if tenant.stale:
@@ -117,7 +118,7 @@ cdef void prefetch_search(const PlanView* plan, uint32_t address) noexcept nogil
 
 
 cdef uint32_t prefetch_range(const PlanView* plan, uint32_t address) noexcept nogil:
-    """When this is there: the range that `subnet_in_range` is going to look at, by its index."""
+    """Return when this is there: the range that `subnet_in_range` is going to look at, by its index."""
     cdef uint32_t index
     if not plan.tenant_count:
         return 0
@@ -133,8 +134,8 @@ cdef Subnet4* subnet_in_range(const PlanView* plan, uint32_t index, uint32_t add
 # --- what a link serves, and what is reached through routers (decisions: Ownership of packets)
 
 cdef Subnet4* subnet_of_interface(const PlanView* plan, int ifindex) noexcept nogil:
-    """The first subnet that is served directly on the interface: of those bound to it, else of the default tenant's
-    that contain one of its addresses."""
+    """Return the first subnet that is served directly on the interface: of those bound to it, else of the default
+    tenant's that contain one of its addresses."""
     cdef int i
     for i in range(plan.local_count):
         if plan.locals[i].ifindex == ifindex and is_served(plan, &plan.locals[i]):
@@ -143,12 +144,13 @@ cdef Subnet4* subnet_of_interface(const PlanView* plan, int ifindex) noexcept no
 
 
 cdef inline bint is_served(const PlanView* plan, const LocalSubnet* local) noexcept nogil:
-    """An address in a range that a tenant drew binds no link to that tenant."""
+    """Return an address in a range that a tenant drew binds no link to that tenant."""
     return local.is_bound or local.subnet.tenant.no == plan.relays.default_tenant
 
 
 cdef Subnet4* local_subnet_of(const PlanView* plan, int ifindex, uint32_t address) noexcept nogil:
-    """Of the subnets on the interface's wire the one that contains the address, else the first; NULL: none is there."""
+    """Return, of the subnets on the interface's wire the one that contains the address, else the first; NULL: none is
+    there."""
     cdef int i
     cdef Subnet4* first = subnet_of_interface(plan, ifindex)
     cdef Subnet4* subnet
@@ -161,7 +163,8 @@ cdef Subnet4* local_subnet_of(const PlanView* plan, int ifindex, uint32_t addres
 
 
 cdef bint is_reachable(const PlanView* plan, Subnet4* subnet) noexcept nogil:
-    """Whether a relay or a link of its tenant is in front of the subnet, by what only admins without a tenant write."""
+    """Return whether a relay or a link of its tenant is in front of the subnet, by what only admins without a tenant
+    write."""
     if subnet.reach_version != plan.relays.version:
         subnet.reach_version = plan.relays.version
         subnet.reachable = subnet.has_interface or has_relay(plan, subnet) or is_on_link(plan, subnet)
@@ -169,7 +172,7 @@ cdef bint is_reachable(const PlanView* plan, Subnet4* subnet) noexcept nogil:
 
 
 cdef bint has_relay(const PlanView* plan, const Subnet4* subnet) noexcept nogil:
-    """Whether a relay of the tenant is inside the subnet, or among its relay_addresses."""
+    """Return whether a relay of the tenant is inside the subnet, or among its relay_addresses."""
     cdef int i
     cdef Network network = Network(0, subnet.network, 0, subnet.mask)
     cdef const Relay* relay
@@ -190,7 +193,7 @@ cdef bint is_on_link(const PlanView* plan, const Subnet4* subnet) noexcept nogil
 
 
 cdef Subnet4* subnet_on_wire(Subnet4* entry, uint32_t address) noexcept nogil:
-    """The subnet of the entry's shared network that contains the address, else the entry itself."""
+    """Return the subnet of the entry's shared network that contains the address, else the entry itself."""
     cdef Subnet4* subnet = entry
     while subnet != NULL:
         if subnet.network <= address <= subnet.last:
@@ -288,7 +291,7 @@ cdef class Plan:
         return take_senders(&self.view.relays)
 
     def relay_entry(self, address):
-        """The RelayEntry of an address, or None."""
+        """Return the RelayEntry of an address, or None."""
         return entry_at(&self.view.relays, address)
 
     @property
@@ -296,7 +299,7 @@ cdef class Plan:
         return self.view.relays.default_tenant
 
     def network_tenant(self, bytes network):
-        """The number of the tenant whose the virtual network is, of an octet at least; 0: nobody's."""
+        """Return the number of the tenant whose the virtual network is, of an octet at least; 0: nobody's."""
         return tenant_of_network(&self.view.relays, network, <uint16_t>min(len(network), 0xFFFF))
 
     cdef int link(self, SubnetView view) except -1:
@@ -339,7 +342,7 @@ cdef class Plan:
         return 0
 
     def wire_mates(self, no):
-        """The numbers of the subnets on its wire, its own among them."""
+        """Return the numbers of the subnets on its wire, its own among them."""
         cdef SubnetView view = self.subnets.get(no)
         if view is None or view.shared_network is None:
             return [no]

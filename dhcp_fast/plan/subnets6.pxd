@@ -19,7 +19,7 @@ cdef Range6 prefix_around(const Pool6* pool, uint64_t hi, uint64_t lo) noexcept 
 cdef bint is_prefix_forbidden(const Subnet6* subnet, const Pool6* pool, uint64_t index) noexcept nogil
 
 cdef inline Subnet6* next_on_wire(const Subnet6* subnet, const Subnet6* entry) noexcept nogil:
-    """The next subnet of a shared network until all were visited, beginning at `entry`; NULL then."""
+    """Return the next subnet of a shared network until all were visited, beginning at `entry`; NULL then."""
     cdef Subnet6* following = subnet.next_on_wire
     return NULL if following == entry else following
 

@@ -1,4 +1,4 @@
-"""Which subnet a DHCPv6 message belongs to: by relay, by interface id, by address, by interface.
+"""Choice of which subnet a DHCPv6 message belongs to: by relay, by interface id, by address, by interface.
 
 As subnets.pyx does for IPv4: a change replaces the subnets concerned between two packets. What is taken in a pool (its
 AddressSpace) outlives the change as long as the pool has the same indices.
@@ -31,14 +31,15 @@ cdef Pool6* pool_by_no(const PlanView6* plan, uint32_t no) noexcept nogil:
 
 
 cdef Subnet6* subnet_of_relay(const PlanView6* plan, uint64_t hi, uint64_t lo, uint32_t tenant_no) noexcept nogil:
-    """The tenant's subnet that names the link-address in relay_addresses, else the one that contains it."""
+    """Return the tenant's subnet that names the link-address in relay_addresses, else the one that contains it."""
     cdef int at = next_naming(plan, hi, lo, tenant_no, -1)
     return subnet_of_address(plan, hi, lo, tenant_no) if at < 0 else plan.relay_addresses[at].subnet
 
 
 cdef Subnet6* subnet_of_interface_id(
         const PlanView6* plan, const uint8_t* data, uint16_t length, uint32_t tenant_no) noexcept nogil:
-    """The tenant's subnet whose interface_id is that of the relay's option (RFC 8415 section 21.18); NULL: nobody's."""
+    """Return the tenant's subnet whose interface_id is that of the relay's option (RFC 8415 section 21.18); NULL:
+    nobody's."""
     cdef int at = interface_ids_before(plan, data, length, 0)
     cdef Subnet6* subnet
     while at < plan.interface_id_count:
@@ -52,7 +53,7 @@ cdef Subnet6* subnet_of_interface_id(
 
 
 cdef Subnet6* subnet_of_address(const PlanView6* plan, uint64_t hi, uint64_t lo, uint32_t tenant_no) noexcept nogil:
-    """The tenant's subnet that contains the address."""
+    """Return the tenant's subnet that contains the address."""
     cdef int i
     for i in range(plan.tenant_count):
         if plan.tenants[i].tenant_no == tenant_no:
@@ -63,8 +64,8 @@ cdef Subnet6* subnet_of_address(const PlanView6* plan, uint64_t hi, uint64_t lo,
 # --- what a link serves, and what is reached through routers (decisions: Ownership of packets)
 
 cdef Subnet6* subnet_of_interface(const PlanView6* plan, int ifindex) noexcept nogil:
-    """The first subnet that is served directly on the interface: of those bound to it, else of the default tenant's
-    that contain one of its addresses."""
+    """Return the first subnet that is served directly on the interface: of those bound to it, else of the default
+    tenant's that contain one of its addresses."""
     cdef int i
     for i in range(plan.local_count):
         if plan.locals[i].ifindex == ifindex and is_served(plan, &plan.locals[i]):
@@ -73,12 +74,12 @@ cdef Subnet6* subnet_of_interface(const PlanView6* plan, int ifindex) noexcept n
 
 
 cdef inline bint is_served(const PlanView6* plan, const LocalSubnet6* local) noexcept nogil:
-    """An address in a range that a tenant drew binds no link to that tenant."""
+    """Return an address in a range that a tenant drew binds no link to that tenant."""
     return local.is_bound or local.subnet.tenant.no == plan.relays.default_tenant
 
 
 cdef Subnet6* local_subnet_of(const PlanView6* plan, int ifindex, uint64_t hi, uint64_t lo) noexcept nogil:
-    """The subnet on the interface's wire that contains the address; NULL: none does."""
+    """Return the subnet on the interface's wire that contains the address; NULL: none does."""
     cdef int i
     cdef Subnet6* first = subnet_of_interface(plan, ifindex)
     cdef Subnet6* subnet
@@ -94,7 +95,8 @@ cdef Subnet6* local_subnet_of(const PlanView6* plan, int ifindex, uint64_t hi, u
 
 
 cdef bint is_reachable(const PlanView6* plan, Subnet6* subnet) noexcept nogil:
-    """Whether a relay or a link of its tenant is in front of the subnet, by what only admins without a tenant write."""
+    """Return whether a relay or a link of its tenant is in front of the subnet, by what only admins without a tenant
+    write."""
     if subnet.reach_version != plan.relays.version:
         subnet.reach_version = plan.relays.version
         subnet.reachable = subnet.has_interface or has_relay(plan, subnet) or is_on_link(plan, subnet)
@@ -102,7 +104,7 @@ cdef bint is_reachable(const PlanView6* plan, Subnet6* subnet) noexcept nogil:
 
 
 cdef bint has_relay(const PlanView6* plan, const Subnet6* subnet) noexcept nogil:
-    """Whether a relay of the tenant is inside the subnet, or among its relay_addresses."""
+    """Return whether a relay of the tenant is inside the subnet, or among its relay_addresses."""
     cdef int i
     cdef const Range6* span = &subnet.span
     cdef Network network = Network(
@@ -127,7 +129,7 @@ cdef bint is_on_link(const PlanView6* plan, const Subnet6* subnet) noexcept nogi
 
 
 cdef Pool6* pool_of_lease(const PlanView6* plan, uint32_t tenant_no, uint64_t hi, uint64_t lo) noexcept nogil:
-    """The pool in which the address, or the delegated prefix that begins with it, lies now; NULL: in none."""
+    """Return the pool in which the address, or the delegated prefix that begins with it, lies now; NULL: in none."""
     cdef int i
     for i in range(plan.tenant_count):
         if plan.tenants[i].tenant_no == tenant_no:
@@ -136,7 +138,7 @@ cdef Pool6* pool_of_lease(const PlanView6* plan, uint32_t tenant_no, uint64_t hi
 
 
 cdef Subnet6* linkless_subnet(const PlanView6* plan, uint32_t tenant_no) noexcept nogil:
-    """What the tenant tells clients on a link without a subnet: its global options, and those of classes."""
+    """Return what the tenant tells clients on a link without a subnet: its global options, and those of classes."""
     cdef int i
     for i in range(plan.linkless_count):
         if plan.linkless[i].tenant.no == tenant_no:
@@ -145,7 +147,8 @@ cdef Subnet6* linkless_subnet(const PlanView6* plan, uint32_t tenant_no) noexcep
 
 
 cdef bint is_forbidden(const Subnet6* subnet, uint64_t hi, uint64_t lo) noexcept nogil:
-    """Whether no pool of the subnet gives the address to anybody: it is excluded, assigned, reserved, or anycast."""
+    """Return whether no pool of the subnet gives the address to anybody: it is excluded, assigned, reserved, or
+    anycast."""
     cdef Range6 span = Range6(hi, lo, hi, lo)
     return subnet.whole_links and is_anycast(lo) or meets_forbidden(subnet, &span) or holds_relay(subnet, &span)
 
@@ -155,7 +158,7 @@ cdef inline bint is_anycast(uint64_t lo) noexcept nogil:
 
 
 cdef bint is_prefix_forbidden(const Subnet6* subnet, const Pool6* pool, uint64_t index) noexcept nogil:
-    """The same of any address in the prefix at that index of a delegation pool."""
+    """Return the same of any address in the prefix at that index of a delegation pool."""
     cdef Range6 span
     cdef uint64_t hi, lo
     address_at(pool, index, &hi, &lo)
@@ -164,7 +167,7 @@ cdef bint is_prefix_forbidden(const Subnet6* subnet, const Pool6* pool, uint64_t
 
 
 cdef Range6 prefix_around(const Pool6* pool, uint64_t hi, uint64_t lo) noexcept nogil:
-    """What the pool delegates as a whole of which the address is a part."""
+    """Return what the pool delegates as a whole of which the address is a part."""
     cdef uint8_t shift = pool.shift
     cdef uint64_t low = ((<uint64_t>1 << shift) - 1) if shift < 64 else ~<uint64_t>0
     cdef uint64_t high = ((<uint64_t>1 << (shift - 64)) - 1) if shift > 64 else 0
@@ -180,7 +183,7 @@ cdef bint holds_relay(const Subnet6* subnet, const Range6* span) noexcept nogil:
 
 
 cdef bint meets_forbidden(const Subnet6* subnet, const Range6* span) noexcept nogil:
-    """Whether the first forbidden range that does not end before it begins before its end."""
+    """Return whether the first forbidden range that does not end before it begins before its end."""
     cdef int low = 0, high = subnet.forbidden_count, middle
     cdef const Range6* other
     while low < high:
@@ -295,7 +298,7 @@ cdef class Plan6:
         return take_senders(&self.view.relays)
 
     def relay_entry(self, address):
-        """The RelayEntry of an address, or None."""
+        """Return the RelayEntry of an address, or None."""
         return entry_at(&self.view.relays, address)
 
     @property
@@ -303,7 +306,7 @@ cdef class Plan6:
         return self.view.relays.default_tenant
 
     def network_tenant(self, bytes network):
-        """The number of the tenant whose the virtual network is, of an octet at least; 0: nobody's."""
+        """Return the number of the tenant whose the virtual network is, of an octet at least; 0: nobody's."""
         return tenant_of_network(&self.view.relays, network, <uint16_t>min(len(network), 0xFFFF))
 
     cdef int link(self, SubnetView6 view) except -1:
@@ -342,7 +345,7 @@ cdef class Plan6:
         return 0
 
     def wire_mates(self, no):
-        """The numbers of the subnets on its wire, its own among them."""
+        """Return the numbers of the subnets on its wire, its own among them."""
         cdef SubnetView6 view = self.subnets.get(no)
         if view is None or view.shared_network is None:
             return [no]

@@ -1,6 +1,6 @@
-"""How many leases the clients of one circuit may have (RFC 3046 section 7); leases/circuits.pxd says what a circuit is.
-Leases that run and grants that are on their way count together. Which client keeps its place dhcp4/limits.pyx and
-dhcp6/limits.pyx say."""
+"""Count of how many leases the clients of one circuit may have (RFC 3046 section 7); leases/circuits.pxd says what a
+circuit is. Leases that run and grants that are on their way count together. Which client keeps its place
+dhcp4/limits.pyx and dhcp6/limits.pyx say."""
 
 from libc.stdint cimport uint32_t, uint64_t
 

@@ -15,7 +15,8 @@ cdef bint has_room(const State* state, uint32_t circuit, uint32_t more) noexcept
 
 
 cdef uint32_t leases_on(const State* state, uint64_t identity, uint32_t parts_hash, uint32_t circuit) noexcept nogil:
-    """How many run under this identity and, where one is given, with this pair of hardware address and client id."""
+    """Return how many run under this identity and, where one is given, with this pair of hardware address and client
+    id."""
     cdef uint32_t index = first_of_client(state.leases, identity)
     cdef uint32_t count = 0
     cdef Lease* lease

@@ -1,5 +1,5 @@
-"""What is noted of a class that a client is in: the value that it brings to a template, and for those who watch the
-client the class's name.
+"""Notes: what is noted of a class that a client is in: the value that it brings to a template, and for those who watch
+the client the class's name.
 
 Neither decides anything. A plan without templates that nobody watches never comes here.
 """

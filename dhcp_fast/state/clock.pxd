@@ -15,7 +15,7 @@ cdef inline int64_t nanoseconds(int clock) noexcept nogil:
     return <int64_t>when.tv_sec * 1000000000 + when.tv_nsec
 
 cdef inline int64_t boot_microseconds() noexcept nogil:
-    """Of the clock that also counts while the machine sleeps."""
+    """Return microseconds of the clock that also counts while the machine sleeps."""
     return nanoseconds(CLOCK_BOOTTIME) // 1000
 
 cdef inline void note_time(State* state) noexcept nogil:

@@ -1,4 +1,4 @@
-"""Who put addresses out of service by DECLINE within the last hour: fixed memory for any number of clients."""
+"""Table of who put addresses out of service by DECLINE within the last hour: fixed memory for any number of clients."""
 
 from libc.stdint cimport uint32_t, uint64_t
 

@@ -15,15 +15,15 @@ cdef void note_storm(State* state, const LeaseOp* op) noexcept nogil
 cdef bint was_refused_lately(const State* state, uint64_t client) noexcept nogil
 
 cdef inline bint was_refused(const State* state, uint64_t client) noexcept nogil:
-    """Whether the client declined one too many within the hour: then addresses may be kept from it."""
+    """Return whether the client declined one too many within the hour: then addresses may be kept from it."""
     return state.declines.refused != 0 and was_refused_lately(state, client)
 
 cdef inline uint64_t decliner_of(const LeaseOp* op) noexcept nogil:
-    """Of IPv6 the DUID, because a client makes as many associations as it likes."""
+    """Return the decliner; of IPv6 the DUID, because a client makes as many associations as it likes."""
     return op.client if op.ia_type == IPV4 else op.client_parts_hash
 
 cdef inline bint is_shunned(const State* state, const Lease* lease, uint64_t client) noexcept nogil:
-    """Whether the client declined the address within the hour, and it stayed in service for others."""
+    """Return whether the client declined the address within the hour, and it stayed in service for others."""
     return (lease.state == LEASE_DECLINED and lease.reuse <= lease.expires + 1
             and (lease.client == client or <uint64_t>lease.client_parts_hash == client)
             and <uint64_t>lease.expires + SHUNNED_SECONDS > <uint64_t>(database_now(state) // 1000000))

@@ -1,4 +1,5 @@
-"""How many addresses DECLINE puts out of service (RFC 2131 section 4.3.3, RFC 8415 section 18.3.8; decisions: DECLINE).
+"""Count of how many addresses DECLINE puts out of service (RFC 2131 section 4.3.3, RFC 8415 section 18.3.8; decisions:
+DECLINE).
 
 A client that declines whatever it gets would empty its pool. Three addresses of a client, ten of a line and a hundred
 of a subnet within an hour are put into quarantine. A further DECLINE ends the lease as one whose quarantine is over
@@ -47,7 +48,7 @@ cdef uint32_t quarantine_of(State* state, const LeaseOp* op, uint32_t seconds) n
 
 
 cdef inline uint64_t line_of(uint32_t relay_hash, uint32_t subnet_no) noexcept nogil:
-    """The relay with its circuit and remote id; without a relay all clients of the subnet are one line."""
+    """Return the relay with its circuit and remote id; without a relay all clients of the subnet are one line."""
     return relay_hash if relay_hash else <uint64_t>subnet_no << 32
 
 
@@ -110,7 +111,7 @@ cdef void note_storm(State* state, const LeaseOp* op) noexcept nogil:
 # --- places
 
 cdef Decliner* find(const State* state, uint64_t of_whom, uint64_t kind) noexcept nogil:
-    """NULL: it has none."""
+    """Return NULL: it has none."""
     cdef uint64_t key = key_of(state, of_whom, kind)
     cdef Decliner* places = state.declines.at[key >> 32 & (DECLINE_SETS - 1)]
     cdef int way
@@ -121,7 +122,7 @@ cdef Decliner* find(const State* state, uint64_t of_whom, uint64_t kind) noexcep
 
 
 cdef Decliner* place_of(State* state, uint64_t of_whom, uint64_t kind) noexcept nogil:
-    """Its own, else the one that was unused for longest."""
+    """Return its own, else the one that was unused for longest."""
     cdef uint64_t key = key_of(state, of_whom, kind)
     cdef Decliner* places = state.declines.at[key >> 32 & (DECLINE_SETS - 1)]
     cdef Decliner* found = find(state, of_whom, kind)
@@ -140,7 +141,7 @@ cdef Decliner* place_of(State* state, uint64_t of_whom, uint64_t kind) noexcept 
 
 
 cdef int counted(const State* state, uint64_t of_whom, uint64_t kind, uint32_t now) noexcept nogil:
-    """Addresses within the last hour."""
+    """Return addresses within the last hour."""
     cdef const Decliner* one = find(state, of_whom, kind)
     cdef int i, count = 0
     for i in range(0 if one == NULL else <int>MOST_OF_LINE):
@@ -149,7 +150,8 @@ cdef int counted(const State* state, uint64_t of_whom, uint64_t kind, uint32_t n
 
 
 cdef int counted_of_subnet(const State* state, uint32_t subnet_no, uint32_t now) noexcept nogil:
-    """Addresses within the last hour; of ten that came one after another, all until the last one's hour is over."""
+    """Return addresses within the last hour; of ten that came one after another, all until the last one's hour is
+    over."""
     cdef const Decliner* one = find(state, subnet_no, SUBNETS)
     if one == NULL:
         return 0

@@ -14,8 +14,8 @@ cdef enum:
 cdef uint32_t early_renewal(
         State* state, const LeaseOp* op, uint64_t client, uint32_t subnet_no, uint32_t lease_time, double threshold,
         uint32_t index) noexcept nogil:
-    """Seconds left of the client's durable lease, if a renewal this early, for `lease_time`, needs no write; else 0.
-    What the operation would write of client and relay has to be what the lease says already."""
+    """Return seconds left of the client's durable lease, if a renewal this early, for `lease_time`, needs no write;
+    else 0. What the operation would write of client and relay has to be what the lease says already."""
     cdef Lease* lease
     cdef int64_t now
     cdef uint32_t span

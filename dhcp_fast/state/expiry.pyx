@@ -1,4 +1,5 @@
-"""What ends by time: leases and quarantines, offers, what is remembered of other workers' leases (engine rule 17)."""
+"""Expiry: what ends by time: leases and quarantines, offers, what is remembered of other workers' leases (engine rule
+17)."""
 
 from libc.stdint cimport uint64_t
 

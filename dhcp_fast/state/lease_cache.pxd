@@ -30,15 +30,15 @@ cdef enum:
     NEVER = 0xFFFFFFFF      # as a second: when an infinite lease ends
 
 cdef inline int64_t countable(int64_t microseconds) noexcept nogil:
-    """Seconds are 32 bits here, which end in 2136; what is later, PostgreSQL's infinity too, counts as that."""
+    """Return seconds are 32 bits here, which end in 2136; what is later, PostgreSQL's infinity too, counts as that."""
     return min(max(microseconds, 0), <int64_t>0xFFFFFFFF * MICROSECONDS)
 
 cdef inline int64_t later_by(int64_t moment, uint32_t seconds) noexcept nogil:
-    """A moment of the database so many seconds later; infinity stays."""
+    """Return a moment of the database so many seconds later; infinity stays."""
     return moment if moment == INT64_MAX else moment + <int64_t>seconds * MICROSECONDS
 
 cdef inline uint32_t second_behind(uint32_t moment, uint32_t seconds) noexcept nogil:
-    """The last second there is counts as never."""
+    """Return the second behind; the last one counts as never."""
     return <uint32_t>min(<uint64_t>moment + seconds, <uint64_t>NEVER)
 
 cdef inline uint32_t round_down(int64_t microseconds) noexcept nogil:
@@ -48,7 +48,7 @@ cdef inline uint32_t round_up(int64_t microseconds) noexcept nogil:
     return <uint32_t>((countable(microseconds) + MICROSECONDS - 1) // MICROSECONDS)
 
 cdef inline uint32_t content_hash_in(uint32_t content_hash, uint32_t subnet_no) noexcept nogil:
-    """What a lease says of its client and of its subnet, in one number; the name's part is as it was."""
+    """Return what a lease says of its client and of its subnet, in one number; the name's part is as it was."""
     return content_hash ^ (<uint32_t>mix(subnet_no) & UNNAMED_BITS)
 
 cdef bint learn(State* state, const LeaseRow* row) noexcept nogil

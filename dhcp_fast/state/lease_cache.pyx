@@ -64,7 +64,8 @@ cdef void learn_written(State* state, const LeaseOp* op, const WonRow* won) noex
 
 
 cdef bint is_newer(const State* state, const Lease* lease, int64_t received) noexcept nogil:
-    """Whether another server wrote the lease after a packet was received here; to the second, the statement is exact.
+    """Return whether another server wrote the lease after a packet was received here; to the second, the statement is
+    exact.
 
     What was written here was written in the order of the packets. A time to come is from before the database's clock
     was put back.
@@ -141,7 +142,7 @@ cdef bint gives_way(const State* state, Lease* lease, const LeaseRow* row) noexc
 
 
 cdef inline bint counts_at_once(const Lease* lease, const LeaseRow* row) noexcept nogil:
-    """What we wrote ourselves, unless it ended the older lease of another client."""
+    """Return what we wrote ourselves, unless it ended the older lease of another client."""
     return (row.state == LEASE_ACTIVE or row.client == lease.client
             or row.client_parts_hash == lease.client_parts_hash)
 
@@ -252,7 +253,8 @@ cdef void count_decline(State* state, const Lease* lease, const LeaseRow* row) n
 
 cdef inline bint take_content(
         State* state, Lease* lease, uint32_t index, const LeaseRow* row, const Lease* before) noexcept nogil:
-    """What a renewal would write again, and where the lease counts. `before`: the entry that goes on; NULL: none."""
+    """Return what a renewal would write again, and where the lease counts. `before`: the entry that goes on; NULL:
+    none."""
     lease.flags &= ~PARTIAL
     lease.renewed = round_down(row.renewed)
     lease.client_parts_hash = row.client_parts_hash
@@ -276,14 +278,15 @@ cdef inline bint runs_on(const State* state, const LeaseRow* row) noexcept nogil
 
 
 cdef bint needs_no_entry(const State* state, const LeaseRow* row) noexcept nogil:
-    """A row of a table whose address is taken until an event says otherwise, or free; and nothing newer is known."""
+    """Return a row of a table whose address is taken until an event says otherwise, or free; and nothing newer is
+    known."""
     if not (row.brief or state.in_bulk) or lease_find(state.leases, row.tenant_no, row.hi, row.lo) != NO_LEASE:
         return False
     return row.state == LEASE_ACTIVE or round_up(row.reuse) <= round_down(database_now(state))
 
 
 cdef bint learn_in_passing(State* state, const LeaseRow* row) noexcept nogil:
-    """What the row says of its address, and no more."""
+    """Return what the row says of its address, and no more."""
     cdef Lease lease
     memset(&lease, 0, sizeof(Lease))
     lease.tenant_no = row.tenant_no

@@ -1,4 +1,4 @@
-"""What a worker knows of the leases that belong to the other workers of its host.
+"""Record of what a worker knows of the leases that belong to the other workers of its host.
 
 A client's packets come to the worker that the hash of its chaddr names (net/reuseport.pxd), so that worker keeps the
 whole entry of a row with that hardware address, and the others keep of it that its address is taken: one bit. A host
@@ -53,8 +53,9 @@ cdef enum:
     GRACE_SECONDS = 5
 
 cdef inline bint is_ours(State* state, const Datagram* rx) noexcept nogil:
-    """A broadcast reaches every worker of the host: all but the one whose client sent it leave it alone. What comes to
-    one address is taken as it comes; the kernel sends it astray where it looks at several datagrams as one."""
+    """Return whether the packet is ours: a broadcast reaches every worker of the host: all but the one whose client
+    sent it leave it alone. What comes to one address is taken as it comes; the kernel sends it astray where it looks at
+    several datagrams as one."""
     if datagram_is_mine(&state.share, rx.data, rx.length):
         return True
     if rx.local != rx.ours:
@@ -63,7 +64,7 @@ cdef inline bint is_ours(State* state, const Datagram* rx) noexcept nogil:
     return True
 
 cdef inline bint is_ours6(State* state, const Datagram* rx) noexcept nogil:
-    """The same of DHCPv6, where what reaches every worker is what came to a group."""
+    """Return the same of DHCPv6, where what reaches every worker is what came to a group."""
     if datagram_is_mine6(&state.share, rx):
         return True
     if rx.local_hi >> 56 == 0xFF:
@@ -73,7 +74,7 @@ cdef inline bint is_ours6(State* state, const Datagram* rx) noexcept nogil:
 
 cdef inline uint8_t holding_of(
         const State* state, const Octets* hw_address, const Octets* client_key, bint wide) noexcept nogil:
-    """LEASE_OWN, LEASE_SHARED or LEASE_FOREIGN; an IPv6 row is shared, because its address has no bit."""
+    """Return LEASE_OWN, LEASE_SHARED or LEASE_FOREIGN; an IPv6 row is shared, because its address has no bit."""
     if is_mine(&state.share, hw_address.data, hw_address.length if hw_address.data != NULL else 0):
         return LEASE_OWN
     if state.keeps_all or wide or client_key.length and client_key.data[0] == BY_CLIENT_ID:
@@ -82,8 +83,8 @@ cdef inline uint8_t holding_of(
 
 cdef inline uint8_t holding_by_key(
         const State* state, const uint8_t* key, uint16_t length, bint wide) noexcept nogil:
-    """The same where nothing but the client key is told: one by hardware address holds it. One by client id is shared
-    until the row is told in full, which says whether it is our own."""
+    """Return the same where nothing but the client key is told: one by hardware address holds it. One by client id is
+    shared until the row is told in full, which says whether it is our own."""
     cdef Octets hw_address, client_key
     if state.share.count == 1:
         return LEASE_OWN

@@ -34,11 +34,11 @@ cdef uint8_t update_flags(
     const Naming* naming, uint8_t asked, uint8_t no_update, bint planned, bint named) noexcept nogil
 
 cdef inline bint is_whole(const Octets* name) noexcept nogil:
-    """Whether a stored name has a domain: DNS has no other."""
+    """Return whether a stored name has a domain: DNS has no other."""
     return name.data != NULL and memchr(name.data, b'.', name.length) != NULL
 
 cdef inline uint8_t stored_flags(uint8_t asked, uint8_t no_update) noexcept nogil:
-    """What a lease keeps of the option's flags."""
+    """Return what a lease keeps of the option's flags."""
     return FQDN_SENT | (FQDN_NOBODY if asked & no_update else asked & FQDN_SERVER)
 
 cdef inline uint8_t unmade_flags(const Name* name) noexcept nogil:

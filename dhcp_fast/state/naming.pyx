@@ -140,7 +140,7 @@ cdef uint8_t update_flags(
 
 
 cdef uint16_t write_labels(uint8_t* wire, const uint8_t* text, uint16_t length) noexcept nogil:
-    """The name as DNS writes it; a name of one label is partial and has no root label. Its length on the wire.
+    """Return the name as DNS writes it; a name of one label is partial and has no root label. Its length on the wire.
 
     A stored host name that DNS could not hold (a reservation's may be anything) is left out.
     """

@@ -13,8 +13,8 @@ cdef void end_offer(State* state, Subnet4* subnet, uint32_t index) noexcept nogi
 cdef void forget_offers(State* state, uint64_t identity, Subnet4* entry) noexcept nogil
 
 cdef inline void mark_lease_in(State* state, const Lease* lease, Subnet4* subnet) noexcept nogil:
-    """In the subnet of its address, NULL: none of IPv4's. One that runs is taken, whatever else is known of its
-    address."""
+    """Mark the lease in the subnet of its address, NULL: none of IPv4's. One that runs is taken, whatever else is known
+    of its address."""
     if subnet == NULL:
         if state.plan6 != NULL:
             mark_lease6(state, lease)

@@ -1,4 +1,4 @@
-"""Which addresses are taken: the bits of a subnet's space, by the leases and the offers that are known.
+"""Occupancy: which addresses are taken: the bits of a subnet's space, by the leases and the offers that are known.
 
 An address is taken while a lease of it runs, while it is offered, and while another worker's client has it; whatever
 begins or ends one of these marks the address here. What has no place in an IPv4 subnet goes on to occupancy6.pyx.
@@ -31,7 +31,7 @@ cdef void mark_lease(State* state, const Lease* lease) noexcept nogil:
 
 
 cdef void forget_offers(State* state, uint64_t identity, Subnet4* entry) noexcept nogil:
-    """The client's open offer on the wire of `entry` is over, in whichever subnet it is."""
+    """End the client's open offer on the wire of `entry`, in whichever subnet it is."""
     cdef Subnet4* subnet = entry
     cdef uint32_t index
     while subnet != NULL:
@@ -50,6 +50,6 @@ cdef void end_offer(State* state, Subnet4* subnet, uint32_t index) noexcept nogi
 
 
 cdef void drop_offers(State* state, Subnet4* subnet) noexcept nogil:
-    """All of the subnet's, before another configuration takes its place; their clients ask again."""
+    """Drop all offers of the subnet, before another configuration takes its place; their clients ask again."""
     while subnet.space.offers.oldest != NO_OFFER:
         end_offer(state, subnet, subnet.space.offers.oldest)

@@ -1,4 +1,5 @@
-"""Which addresses and delegated prefixes are taken: the bits of a pool's space, by leases and offers that are known.
+"""Occupancy: which addresses and delegated prefixes are taken: the bits of a pool's space, by leases and offers that
+are known.
 
 As occupancy.pyx does for IPv4, but an address space is a pool's, its bits are the pool's indices, and an offer names
 pool and index. A pool without a bitmap has nothing to mark: who looks for an address there asks the lease table.
@@ -27,7 +28,7 @@ cdef void mark_occupancy(State* state, Pool6* pool, uint32_t index) noexcept nog
 
 
 cdef void mark_range(State* state, Pool6* pool, uint64_t first, uint64_t most) noexcept nogil:
-    """At most `most` indices from `first` on, where nobody has counted yet."""
+    """Mark at most `most` indices from `first` on, where nobody has counted yet."""
     cdef uint64_t index
     for index in range(first, min(first + most, pool.size)):
         mark_occupancy(state, pool, <uint32_t>index)
@@ -57,7 +58,7 @@ cdef void end_offer(State* state, Pool6* pool, uint32_t offer) noexcept nogil:
 
 
 cdef void drop_offers(State* state, Subnet6* subnet) noexcept nogil:
-    """All of the subnet's, before another configuration takes its place; their clients ask again."""
+    """Drop all offers of the subnet, before another configuration takes its place; their clients ask again."""
     cdef int i
     cdef Pool6* pool
     for i in range(subnet.pool_count):
@@ -67,7 +68,7 @@ cdef void drop_offers(State* state, Subnet6* subnet) noexcept nogil:
 
 
 cdef void forget_offers(State* state, uint64_t identity, const Subnet6* entry) noexcept nogil:
-    """The client's open offers on the wire of `entry` are over, in whichever pools they are."""
+    """End the client's open offers on the wire of `entry`, in whichever pools they are."""
     cdef const Subnet6* subnet = entry
     cdef uint32_t offer
     cdef int i
@@ -80,7 +81,7 @@ cdef void forget_offers(State* state, uint64_t identity, const Subnet6* entry) n
 
 
 cdef bint lapse_offer(State* state, uint32_t offer) noexcept nogil:
-    """Its time is over. False when its pool is not known."""
+    """End the offer, whose time is over. False when its pool is not known."""
     cdef Pool6* pool = pool_by_no(state.plan6, state.offers.at[offer].subnet_no)
     if pool == NULL:
         return False

@@ -1,5 +1,5 @@
 cdef const OwnAddress* addresses_on(const OwnAddresses* own, int ifindex, int* count) noexcept nogil:
-    """The first of the interface's addresses; `count` of them follow each other. NULL: it has none."""
+    """Return the first of the interface's addresses; `count` of them follow each other. NULL: it has none."""
     cdef int low = 0, high = own.count, middle
     while low < high:
         middle = (low + high) >> 1
@@ -14,7 +14,7 @@ cdef const OwnAddress* addresses_on(const OwnAddresses* own, int ifindex, int* c
 
 
 cdef bint is_own_address(const OwnAddresses* own, uint64_t hi, uint64_t lo) noexcept nogil:
-    """Whether an interface of this host has it."""
+    """Return whether an interface of this host has it."""
     cdef int i
     for i in range(own.count):
         if own.entries[i].lo == lo and own.entries[i].hi == hi:

@@ -19,7 +19,7 @@ cdef enum:
     SAVED_LOOKS = 64            # that come at once after a pause
 
 cdef inline bint takes_look(State* state, const Slot* slot) noexcept nogil:
-    """Whether a packet that is to be refused has the configuration looked at first; its look is used up then."""
+    """Return whether a packet that is to be refused has the configuration looked at first; its look is used up then."""
     cdef int64_t earliest = state.now - SAVED_LOOKS * LOOK_MICROSECONDS
     if slot.decided or state.away or state.looks_until > state.now:
         return False

@@ -55,7 +55,7 @@ cdef class PoolTrial:
         free(self.state.declines)
 
     def put(self, SubnetView6 view):
-        """The subnet as it is now. The numbers of its pools whose leases were counted anew."""
+        """Return the subnet as it is now. The numbers of its pools whose leases were counted anew."""
         cdef SubnetView6 before = self.plan.subnets.get(view.no)
         cdef Pool6* pool
         if before is not None:
@@ -67,7 +67,7 @@ cdef class PoolTrial:
         return fresh
 
     def write(self, uint32_t tenant_no, address, uint64_t client, state, int64_t expires, int64_t reuse):
-        """A row of the lease table that is newer than all before."""
+        """Write a row of the lease table that is newer than all before."""
         cdef LeaseRow row
         memset(&row, 0, sizeof(LeaseRow))
         self.version += 1
@@ -92,19 +92,19 @@ cdef class PoolTrial:
         mark_occupancy(&self.state, pool, index)
 
     def forget(self, uint64_t client, uint32_t subnet_no):
-        """The client's offers on that wire are over."""
+        """Forget the client's offers on that wire."""
         cdef SubnetView6 view = self.plan.subnets[subnet_no]
         forget_offers(&self.state, client, &view.subnet)
 
     def wait(self, int64_t seconds):
-        """What ends by time meanwhile is over then."""
+        """Wait, and end what ends by time meanwhile."""
         self.state.now += seconds * MICROSECONDS
         lapse_offers(&self.state)
         while tick(&self.state, TICK) == TICK:
             pass
 
     def free(self, uint32_t no):
-        """The indices of the pool that anybody may have."""
+        """Return the indices of the pool that anybody may have."""
         cdef Pool6* pool = pool_by_no(&self.plan.view, no)
         return {index for index in range(pool.size) if bitmap_has(pool.indices.free, index)}
 
@@ -112,11 +112,11 @@ cdef class PoolTrial:
         return pool_by_no(&self.plan.view, no).hashed
 
     def is_held(self, uint32_t tenant_no, address):
-        """Whether a lease of the address keeps it from others: the one look where there is no bitmap."""
+        """Return whether a lease of the address keeps it from others: the one look where there is no bitmap."""
         cdef uint32_t index = lease_find(self.state.leases, tenant_no, address >> 64, address & ((1 << 64) - 1))
         return index != NO_LEASE and runs(&self.state, lease_at(self.state.leases, index))
 
     @property
     def offers(self):
-        """How many are open."""
+        """Return how many are open."""
         return self.state.offers.count

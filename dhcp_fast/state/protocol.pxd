@@ -1,4 +1,5 @@
-"""What the engine asks of a protocol: DHCPv4 (dhcp4/protocol.pyx) is one, and a process serves one (engine rule 31)."""
+"""Interface: what the engine asks of a protocol: DHCPv4 (dhcp4/protocol.pyx) is one, and a process serves one (engine
+rule 31)."""
 
 from libc.stdint cimport int64_t, uint8_t
 

@@ -34,7 +34,7 @@ cdef void queue_free(OpQueue* queue) noexcept nogil:
 
 
 cdef uint32_t slot_take(OpQueue* queue) noexcept nogil:
-    """A free slot, the one used last if it can be (its memory is warm); NO_SLOT when all are in use."""
+    """Take a free slot, the one used last if it can be (its memory is warm); NO_SLOT when all are in use."""
     cdef uint32_t index = queue.free_first
     cdef Slot* slot
     if index != NO_SLOT:
@@ -59,7 +59,7 @@ cdef void slot_give(OpQueue* queue, uint32_t index) noexcept nogil:
 
 
 cdef uint32_t take_part(OpQueue* queue, uint32_t packet) noexcept nogil:
-    """A slot for one more operation of the packet; NO_SLOT when all are in use."""
+    """Return a slot for one more operation of the packet; NO_SLOT when all are in use."""
     cdef uint32_t index = slot_take(queue)
     cdef Slot* slot
     if index == NO_SLOT:
@@ -73,14 +73,14 @@ cdef uint32_t take_part(OpQueue* queue, uint32_t packet) noexcept nogil:
 
 
 cdef void give_part(OpQueue* queue, uint32_t index) noexcept nogil:
-    """The slot of an operation is its packet's no longer."""
+    """Give back the slot of an operation."""
     slot_at(queue, index).packet = index
     slot_at(queue, index).sibling = NO_SLOT
     slot_give(queue, index)
 
 
 cdef void give_parts(OpQueue* queue, uint32_t packet) noexcept nogil:
-    """All further slots of a packet, none of which is under way."""
+    """Give back all further slots of a packet, none of which is under way."""
     cdef uint32_t following, index = slot_at(queue, packet).sibling
     slot_at(queue, packet).sibling = NO_SLOT
     while index != NO_SLOT:
@@ -107,17 +107,17 @@ cdef uint32_t find_head(OpQueue* queue, uint64_t key) noexcept nogil:
 
 
 cdef inline uint64_t address_key(uint32_t tenant_no, uint64_t hi, uint64_t lo) noexcept nogil:
-    """Keys of addresses are odd, those of clients even."""
+    """Return the key. Keys of addresses are odd, those of clients even."""
     return mix(lo ^ mix(hi ^ (<uint64_t>tenant_no << 40))) | 1
 
 
 cdef uint32_t running(OpQueue* queue, uint32_t tenant_no, uint64_t hi, uint64_t lo) noexcept nogil:
-    """The slot whose operation on the address is the earliest unfinished one, or NO_SLOT."""
+    """Return the slot whose operation on the address is the earliest unfinished one, or NO_SLOT."""
     return find_head(queue, address_key(tenant_no, hi, lo)) >> 1
 
 
 cdef bint waits_on_circuit(OpQueue* queue, uint64_t client, uint32_t circuit) noexcept nogil:
-    """Whether a grant of the client is under way that counts for the circuit."""
+    """Return whether a grant of the client is under way that counts for the circuit."""
     cdef uint32_t node = find_head(queue, client & ~<uint64_t>1)
     while node:
         if queue.slots[node >> 1].circuit == circuit:
@@ -128,8 +128,8 @@ cdef bint waits_on_circuit(OpQueue* queue, uint64_t client, uint32_t circuit) no
 
 cdef void enqueue_own(
         OpQueue* queue, const LeaseTable* leases, const Lease* lease, int kind, const LeaseOp* owner) noexcept nogil:
-    """An operation of the server's own on the lease, for the client of `owner` (NULL: nobody's); without a free slot it
-    is left for later."""
+    """Queue an operation of the server's own on the lease, for the client of `owner` (NULL: nobody's); without a free
+    slot it is left for later."""
     cdef uint32_t index = slot_take(queue)
     cdef Slot* slot
     if index == NO_SLOT:
@@ -180,7 +180,7 @@ cdef void line_up(OpQueue* queue, uint32_t index) noexcept nogil:
 
 
 cdef bint is_repeated(OpQueue* queue, uint32_t head, const Slot* slot) noexcept nogil:
-    """Whether the client's last operation under way is this one, sent again."""
+    """Return whether the client's last operation under way is this one, sent again."""
     cdef Slot* last
     if not head:
         return False
@@ -227,7 +227,7 @@ cdef void make_ready(OpQueue* queue, uint32_t index) noexcept nogil:
 
 
 cdef uint32_t next_ready(OpQueue* queue, ReadyList* ready) noexcept nogil:
-    """The operation that has been ready longest, out of its list; it still holds its keys."""
+    """Return the operation that has been ready longest, out of its list; it still holds its keys."""
     cdef uint32_t index = ready.first
     if index == NO_SLOT:
         return NO_SLOT
@@ -239,14 +239,14 @@ cdef uint32_t next_ready(OpQueue* queue, ReadyList* ready) noexcept nogil:
 
 
 cdef void finish(OpQueue* queue, uint32_t index) noexcept nogil:
-    """The slot's operation is over: the next one of its address and of its client moves up."""
+    """Finish the slot's operation: the next one of its address and of its client moves up."""
     release_key(queue, index, BY_ADDRESS)
     if queue.slots[index].keys[BY_CLIENT].key:
         release_key(queue, index, BY_CLIENT)
 
 
 cdef bint is_overtaken(OpQueue* queue, const Slot* slot) noexcept nogil:
-    """Whether a later packet of the client waited behind the slot's operation, which `finish` has just ended."""
+    """Return whether a later packet of the client waited behind the slot's operation, which `finish` has just ended."""
     cdef uint32_t node = slot.keys[BY_CLIENT].next_waiter if slot.keys[BY_CLIENT].key else 0
     while node:
         if queue.slots[queue.slots[node >> 1].packet].rx.length:
@@ -287,7 +287,7 @@ cdef class Operations:
         queue_free(self.queue)
 
     def put(self, uint64_t address, uint64_t client, bint bind=True, uint32_t xid=0):
-        """The slot; 0 when all are in use or the same request waits already."""
+        """Return the slot; 0 when all are in use or the same request waits already."""
         cdef uint32_t index = slot_take(self.queue)
         cdef Slot* slot
         if index == NO_SLOT:
@@ -306,7 +306,8 @@ cdef class Operations:
         return NO_SLOT
 
     def put_parts(self, list addresses, uint64_t client):
-        """Binds of one packet, each for a client of its own; their slots, the packet's first. None: no slot is left."""
+        """Queue binds of one packet, each for a client of its own; their slots, the packet's first. None: no slot is
+        left."""
         cdef uint32_t packet = slot_take(self.queue), index = packet
         if packet == NO_SLOT:
             return None
@@ -331,14 +332,14 @@ cdef class Operations:
         return found
 
     def take(self, bint bind=True):
-        """The operation that has been ready longest, or 0."""
+        """Return the operation that has been ready longest, or 0."""
         return next_ready(self.queue, &self.queue.ready[BINDS if bind else CHANGES])
 
     def again(self, uint32_t index):
         make_ready(self.queue, index)
 
     def finish(self, uint32_t index):
-        """The slots of a packet's operations are free with the last of them."""
+        """Finish an operation; the slots of the packet are free with the last of them."""
         cdef uint32_t packet = slot_at(self.queue, index).packet
         finish(self.queue, index)
         if is_part(slot_at(self.queue, index), index):

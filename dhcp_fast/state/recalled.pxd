@@ -15,16 +15,16 @@ cdef inline const uint8_t* recalled_row(const Slot* slot) noexcept nogil:
     return slot.rx.data + slot.rx.length
 
 cdef inline Field recalled_giaddr(const Slot* slot) noexcept nogil:
-    """The address of the relay by which the client got its lease; `data` NULL where none is recalled."""
+    """Return the address of the relay by which the client got its lease; `data` NULL where none is recalled."""
     if slot.recall != RECALL_DONE or not slot.recalled or not load_u32(recalled_row(slot)):
         return Field(NULL, 0)
     return Field(recalled_row(slot), RELAY)
 
 cdef inline Field recalled_line(const Slot* slot) noexcept nogil:
-    """Option 82 of the grant; of a slot that has recalled anything."""
+    """Return option 82 of the grant; of a slot that has recalled anything."""
     return Field(recalled_row(slot) + LINE, load_u16(recalled_row(slot) + RELAY))
 
 cdef inline Field recalled_options(const Slot* slot) noexcept nogil:
-    """The client's options (wire/client_options.pxd); of a slot that has recalled anything."""
+    """Return the client's options (wire/client_options.pxd); of a slot that has recalled anything."""
     cdef uint16_t head = LINE + recalled_line(slot).length
     return Field(recalled_row(slot) + head, <uint16_t>(slot.recalled - head))

@@ -1,4 +1,4 @@
-"""What a client sent earlier, behind the request in the packet's slot; see dhcp4/recall.pyx.
+"""Recall of what a client sent earlier, behind the request in the packet's slot; see dhcp4/recall.pyx.
 
 It is the address of the relay of the grant (4 octets; 0: there was none), the length of its option 82 (2 octets), that
 option, and the client's options (wire/client_options.pxd).
@@ -27,7 +27,7 @@ cdef void place_recalled(Slot* slot, uint32_t relay, Field line, Field options) 
 
 
 cdef int note_recalled(Slot* slot, uint32_t relay, bytes line, bytes options) except -1:
-    """The same of a row (database/leases/recollection.py)."""
+    """Return the same of a row (database/leases/recollection.py)."""
     place_recalled(slot, relay, Field(<const uint8_t*><const char*>line, <uint16_t>len(line)),
                    Field(<const uint8_t*><const char*>options, <uint16_t>len(options)))
     return 0

@@ -10,7 +10,7 @@ from dhcp_fast.leases.offers cimport OFFER_MILLISECONDS
 from dhcp_fast.state.state cimport REMEMBERED, Remembered, State
 
 cdef inline Remembered* begin_remembered(State* state, uint64_t client) noexcept nogil:
-    """The client's place, without options yet, for as long as its offer is open."""
+    """Return the client's place, without options yet, for as long as its offer is open."""
     cdef Remembered* its = &state.remembered[client & (REMEMBERED - 1)]
     its.client = client
     its.until = state.now + OFFER_MILLISECONDS * 1000
@@ -18,6 +18,6 @@ cdef inline Remembered* begin_remembered(State* state, uint64_t client) noexcept
     return its
 
 cdef inline const Remembered* find_remembered(const State* state, uint64_t client) noexcept nogil:
-    """NULL: no message of the client is remembered."""
+    """Return NULL: no message of the client is remembered."""
     cdef const Remembered* its = &state.remembered[client & (REMEMBERED - 1)]
     return its if its.client == client and state.now < its.until else NULL

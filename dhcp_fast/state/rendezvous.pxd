@@ -1,4 +1,5 @@
-"""Which servers share the messages that we hear, so that one of them answers each at once (dhcp6/messages.pyx).
+"""Choice of which servers share the messages that we hear, so that one of them answers each at once
+(dhcp6/messages.pyx).
 
 All DHCPv6 servers of a database bear one DUID. Whom else a message reached, it does not say: of a wire the interfaces
 that servers serve tell it, of a relay only what becomes of the messages that are left to others.

@@ -1,4 +1,4 @@
-"""Who answers a message that several servers may have heard, and which relays send to us alone.
+"""Choice of who answers a message that several servers may have heard, and which relays send to us alone.
 
 A relay that sends to one server, or to the servers of one site, makes its clients wait a second for each message that
 falls to a server it does not reach. Such messages come again with an elapsed time above that second, which messages
@@ -20,7 +20,8 @@ cdef int64_t HOUR = 3600000000
 
 
 cdef bint falls_to_peer(const Rendezvous* shared, uint64_t client, uint64_t among) noexcept nogil:
-    """Rendezvous hashing: whether one of these peers (bits) ranks higher for the client, a keyed hash, than we do."""
+    """Return by rendezvous hashing whether one of these peers (bits) ranks higher for the client, a keyed hash, than we
+    do."""
     cdef int i
     cdef uint64_t mine = mix(client ^ mix(shared.mine))
     for i in range(shared.peer_count):
@@ -30,7 +31,7 @@ cdef bint falls_to_peer(const Rendezvous* shared, uint64_t client, uint64_t amon
 
 
 cdef uint64_t peers_on_link(const Rendezvous* shared, int ifindex) noexcept nogil:
-    """Who else hears the clients on the wire of our interface."""
+    """Return the servers that also hear the clients on the wire of our interface."""
     cdef int i
     for i in range(shared.link_count):
         if shared.links[i].ifindex == ifindex:
@@ -40,8 +41,8 @@ cdef uint64_t peers_on_link(const Rendezvous* shared, int ifindex) noexcept nogi
 
 cdef bint is_heard_elsewhere(
         Rendezvous* shared, uint64_t hi, uint64_t lo, uint16_t elapsed, int64_t now) noexcept nogil:
-    """Whether a message that falls to a peer, and came from this relay, is to be left to it; what that tells of the
-    relay is remembered. `elapsed`: hundredths of a second."""
+    """Return whether a message that falls to a peer, and came from this relay, is to be left to it; what that tells of
+    the relay is remembered. `elapsed`: hundredths of a second."""
     cdef HeardRelay* relay = relay_at(shared, hi, lo)
     if now < relay.alone_until:
         return False
@@ -56,7 +57,7 @@ cdef bint is_heard_elsewhere(
 
 
 cdef HeardRelay* relay_at(Rendezvous* shared, uint64_t hi, uint64_t lo) noexcept nogil:
-    """Its place, which the last of those has that share it."""
+    """Return its place, which the last of those has that share it."""
     cdef HeardRelay* relay = &shared.relays[mix(lo ^ mix(hi)) % MOST_RELAYS]
     if relay.hi != hi or relay.lo != lo:
         relay[0] = HeardRelay(hi, lo, 0, 0, 0)

@@ -23,7 +23,7 @@ cdef struct Sample:
 
 cdef inline void keep_sample(Sample* sample, const uint8_t* packet, uint16_t length, uint32_t peer,
                              uint32_t subnet_no, uint32_t address) noexcept nogil:
-    """Unless one is kept already. A packet too short to say so has no relay and no hardware address."""
+    """Keep a sample unless one is kept already. A packet too short to say so has no relay and no hardware address."""
     if sample.fresh:
         return
     memset(sample, 0, sizeof(Sample))
@@ -37,7 +37,7 @@ cdef inline void keep_sample(Sample* sample, const uint8_t* packet, uint16_t len
 
 cdef inline void keep_sample6(Sample* sample, const uint8_t* duid, uint16_t length, uint64_t peer_hi, uint64_t peer_lo,
                               uint32_t subnet_no) noexcept nogil:
-    """The same of a DHCPv6 message; `duid` NULL where it cannot be told."""
+    """Keep a sample of a DHCPv6 message; `duid` NULL where it is unknown."""
     if sample.fresh:
         return
     memset(sample, 0, sizeof(Sample))

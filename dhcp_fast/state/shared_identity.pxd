@@ -26,7 +26,7 @@ cdef struct SharedIdentities:
 
 cdef inline SharedIdentity* room_for(
         SharedIdentities* found, uint32_t subnet_no, uint64_t hi, uint64_t lo) noexcept nogil:
-    """NULL: the lease is there already, or all places are taken."""
+    """Return NULL: the lease is there already, or all places are taken."""
     cdef int i
     for i in range(found.count):
         if found.at[i].subnet_no == subnet_no and found.at[i].hi == hi and found.at[i].lo == lo:
@@ -37,7 +37,7 @@ cdef inline SharedIdentity* room_for(
     return &found.at[found.count - 1]
 
 cdef inline uint8_t copied(uint8_t* into, const uint8_t* data, uint16_t length, uint16_t most) noexcept nogil:
-    """How many octets; none of NULL."""
+    """Return how many octets; none of NULL."""
     if data == NULL:
         return 0
     memcpy(into, data, min(length, most))

@@ -103,9 +103,9 @@ cdef struct Slot:
     uint8_t spill[SPILL]    # option values that were joined from pieces
 
 cdef inline bint is_part(const Slot* slot, uint32_t index) noexcept nogil:
-    """Whether the operation in the slot is one of several of its packet, or may be."""
+    """Return whether the operation in the slot is one of several of its packet, or may be."""
     return slot.packet != index or slot.sibling != NO_SLOT or slot.parts_open
 
 cdef inline uint8_t reply_type(const Slot* slot) noexcept nogil:
-    """The written reply's message type, which stands first among its options; a BOOTREPLY has none."""
+    """Return the written reply's message type, which stands first among its options; a BOOTREPLY has none."""
     return slot.reply[HEADER4 + 2] if slot.reply[HEADER4] == OPT_DHCP_MESSAGE_TYPE else BOOTP

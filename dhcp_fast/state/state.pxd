@@ -178,56 +178,57 @@ cdef struct Client:
     bint shuns                  # it declined one address too many within the hour: some may be kept from it
 
 cdef inline int64_t database_now(const State* state) noexcept nogil:
-    """Microseconds since 2000-01-01 by the database's clock."""
+    """Return microseconds since 2000-01-01 by the database's clock."""
     return state.now + state.clock.offset
 
 cdef inline int64_t database_at(const State* state, int64_t moment) noexcept nogil:
-    """What the database's clock said at the least when the boot clock said `moment`; 0: we do not know."""
+    """Return what the database's clock said at the least when the boot clock said `moment`; 0: we do not know."""
     return moment + state.clock.offset - state.clock.bound if state.clock.known else 0
 
 cdef inline uint32_t shift_of(const State* state, const Lease* lease) noexcept nogil:
-    """Seconds by which the lease ends later than its times say, because the database's clock was put forward meanwhile:
-    its client counts by a clock that was not."""
+    """Return seconds by which the lease ends later than its times say, because the database's clock was put forward
+    meanwhile: its client counts by a clock that was not."""
     return state.clock.shift if lease.renewed <= state.clock.shifted_at else 0
 
 cdef inline bint clock_in_doubt(const State* state) noexcept nogil:
     return state.now < state.clock.paused_until
 
 cdef inline bint runs(const State* state, const Lease* lease) noexcept nogil:
-    """Not free to others yet; while the clock is in doubt, an active lease never is (engine rule 16)."""
+    """Return whether it is not free to others yet; while the clock is in doubt, an active lease never is (engine rule
+    16)."""
     return (<uint64_t>lease.reuse + shift_of(state, lease) > <uint64_t>(database_now(state) // 1000000)
             or lease.state == LEASE_ACTIVE and clock_in_doubt(state))
 
 cdef inline bint database_may_err(const State* state) noexcept nogil:
-    """Whether it might give an address to another than who has it: its clock was put forward, or it has lost what was
-    acknowledged. Then what memory knows counts before it is asked."""
+    """Return whether it might give an address to another than who has it: its clock was put forward, or it has lost
+    what was acknowledged. Then what memory knows counts before it is asked."""
     return clock_in_doubt(state) or state.clock.shift != 0 or state.lost_at != 0
 
 cdef inline uint32_t forgotten_at(const State* state, const Lease* lease) noexcept nogil:
-    """When the database deletes the row, which then means nothing to anybody (setting freed_lease_days)."""
+    """Return when the database deletes the row, which then means nothing to anybody (setting freed_lease_days)."""
     return <uint32_t>min(<uint64_t>lease.reuse + state.freed_seconds, <uint64_t>0xFFFFFFFF)
 
 cdef inline void notice(State* state, const Slot* slot, int kind, uint32_t address) noexcept nogil:
-    """Something unusual was decided about the slot's packet."""
+    """Note an unusual decision about the slot's packet."""
     state.noticed[kind] += 1
     state.last_notice = kind
     keep_sample(&state.notices[kind], slot.request, slot.rx.length, slot.rx.peer, slot.op.subnet_no, address)
 
 cdef inline void note_without_room(State* state, const Slot* slot, uint32_t address) noexcept nogil:
-    """An answer left options out; what else was unusual about the packet stays its last notice."""
+    """Note that an answer left options out; another notice about the packet stays its last one."""
     cdef int before = state.last_notice
     notice(state, slot, NOTICE_OPTIONS_LEFT_OUT, address)
     if before:
         state.last_notice = before
 
 cdef inline void count_ignored(State* state, const Ignored* ignored) noexcept nogil:
-    """Once a packet for each code."""
+    """Count the ignored options once a packet for each code."""
     cdef int code
     for code in range(256):
         state.ignored[code] += is_ignored(ignored, <uint8_t>code)
 
 cdef inline void note_shared_identity(State* state, const LeaseOp* op, uint32_t subnet_no) noexcept nogil:
-    """The operation renews a lease whose row another client has meanwhile."""
+    """Note that the operation renews a lease whose row another client has meanwhile."""
     cdef SharedIdentity* one = room_for(&state.shared_identities, subnet_no, op.hi, op.lo)
     cdef const Octets* identity = &op.client_id if op.ia_type == IPV4 else &op.association.duid
     if one == NULL:

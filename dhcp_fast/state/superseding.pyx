@@ -15,8 +15,9 @@ from dhcp_fast.state.state cimport database_now
 
 
 cdef bint leave(State* state, Lease* lease, const LeaseOp* op) noexcept nogil:
-    """The client of `op`, which was just written, leaves this lease. False: the lease is newer than the packet, which
-    may have waited for seconds while its client gave it up and got this one elsewhere; that counts."""
+    """Leave the lease: the client of `op`, which was just written, leaves this lease. False: the lease is newer than
+    the packet, which may have waited for seconds while its client gave it up and got this one elsewhere; that
+    counts."""
     if is_newer(state, lease, op.received):
         return False
     supersede(state, lease, op)
@@ -24,7 +25,7 @@ cdef bint leave(State* state, Lease* lease, const LeaseOp* op) noexcept nogil:
 
 
 cdef void supersede(State* state, Lease* lease, const LeaseOp* owner) noexcept nogil:
-    """Where the database has lost the lease, there is nothing to write."""
+    """Supersede the lease; where the database has lost it, there is nothing to write."""
     if row_version(lease):
         enqueue_own(state.queue, state.leases, lease, OP_SUPERSEDE, owner)
     if is_held(lease):
@@ -32,7 +33,8 @@ cdef void supersede(State* state, Lease* lease, const LeaseOp* owner) noexcept n
 
 
 cdef void end_lost(State* state, const LeaseOp* op) noexcept nogil:
-    """The row refused what ends the client's lease. Where it is lost, there is none that could be written."""
+    """Handle a refusal: the row refused what ends the client's lease. Where it is lost, there is none that could be
+    written."""
     cdef uint32_t index = lease_find(state.leases, op.tenant_no, op.hi, op.lo)
     cdef Lease* lease
     if index == NO_LEASE:
@@ -43,8 +45,8 @@ cdef void end_lost(State* state, const LeaseOp* op) noexcept nogil:
 
 
 cdef void end_held(State* state, Lease* lease, uint32_t reuse) noexcept nogil:
-    """In memory alone, which no circuit counts any more; in quarantine until `reuse`, 0: free. What an older row of
-    another client keeps (DISPUTED) is so for as long as before."""
+    """End the lease in memory alone, which no circuit counts any more; in quarantine until `reuse`, 0: free. What an
+    older row of another client keeps (DISPUTED) is so for as long as before."""
     cdef uint32_t index = lease_find(
         state.leases, lease.tenant_no, lease_hi(state.leases, lease), lease_lo(state.leases, lease))
     lease.state = LEASE_DECLINED if reuse else LEASE_RELEASED

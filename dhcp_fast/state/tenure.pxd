@@ -1,4 +1,5 @@
-"""Who holds a reserved lease: another client, or the reservation's own under another key (decisions: Reservations).
+"""Record of who holds a reserved lease: another client, or the reservation's own under another key (decisions:
+Reservations).
 
 A machine starts as PXE ROM, installer and system, and each has its own client id or DUID; it may get another card, or
 another one may be put in its place on the line. A client that finds its reserved lease under another key has the row
@@ -30,17 +31,17 @@ cdef inline bint are_rivals(const State* state, const Tenure* tenure) noexcept n
     return tenure.rivals >= MOST_RIVALS and <uint64_t>tenure.rivals_at + RIVAL_SECONDS > seconds_now(state)
 
 cdef inline bint is_tenancy(const Lease* lease) noexcept nogil:
-    """Whether the entry is a client's lease as the database has it."""
+    """Return whether the entry is a client's lease as the database has it."""
     return lease.state == LEASE_ACTIVE and not lease.flags & DISPUTED and not is_held(lease)
 
 cdef inline bint may_take_over(const State* state, const Tenure* tenure, const Lease* lease) noexcept nogil:
-    """Whether the reserved lease, which is under another key, is yet the reservation's own."""
+    """Return whether the reserved lease, which is under another key, is yet the reservation's own."""
     return (tenure.same and tenure.version == lease.version and is_tenancy(lease)
             and not are_rivals(state, tenure) and not database_may_err(state))
 
 cdef inline bint is_unknown(
         const State* state, const Slot* slot, const Tenure* tenure, const Lease* lease) noexcept nogil:
-    """Whether the row is to say whose the lease is."""
+    """Return whether the row must be read for the owner of the lease."""
     return (tenure.version != lease.version and is_tenancy(lease) and slot.decided < LATEST_LOOK
             and not are_rivals(state, tenure) and not database_may_err(state))
 
@@ -52,7 +53,7 @@ cdef inline void settle(Slot* slot, Tenure* tenure) noexcept nogil:
         tenure.same = slot.tenure_same
 
 cdef inline void note_rival(const State* state, Tenure* tenure) noexcept nogil:
-    """A client renewed the lease that another one with the reservation's identity has taken over."""
+    """Note that a client renewed the lease that another one with the reservation's identity has taken over."""
     cdef uint32_t now = seconds_now(state)
     if <uint64_t>tenure.rivals_at + RIVAL_SECONDS <= now:
         tenure.rivals = 0

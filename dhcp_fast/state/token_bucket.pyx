@@ -1,4 +1,4 @@
-"""How often one sender is served: token buckets in fixed memory, for however many senders there are.
+"""Limit of how often one sender is served: token buckets in fixed memory, for however many senders there are.
 
 A bucket is kept as the moment until which it is busy: each packet moves that moment on by the interval between
 two packets, and one that would move it more than the burst ahead of now is refused (the virtual scheduling form of
@@ -13,7 +13,8 @@ from libc.stdlib cimport calloc, free
 
 
 cdef bint limit_init(RateLimit* limit, int rate, uint64_t cells) noexcept nogil:
-    """`rate` packets a second, 0 for no limit; `cells` a row, a power of two. False when memory is short."""
+    """Set up the limit. `rate` packets a second, 0 for no limit; `cells` a row, a power of two. False when memory is
+    short."""
     limit_clear(limit)
     if rate <= 0:
         return True
@@ -26,7 +27,7 @@ cdef bint limit_init(RateLimit* limit, int rate, uint64_t cells) noexcept nogil:
 
 
 cdef void limit_lend(RateLimit* limit, int64_t* memory) noexcept nogil:
-    """From now on count in this memory, which others count in too; without a limit, nothing."""
+    """Count in this memory from now on, which others count in too; without a limit, nothing."""
     if limit.interval:
         free(limit.busy_until)
         limit.busy_until = memory
@@ -42,7 +43,8 @@ cdef void limit_clear(RateLimit* limit) noexcept nogil:
 
 
 cdef bint admits(RateLimit* limit, uint64_t sender, int64_t now) noexcept nogil:
-    """Whether the sender (a keyed hash) may send one more packet at `now`, in microseconds; if so, it is counted."""
+    """Return whether the sender (a keyed hash) may send one more packet at `now`, in microseconds; if so, it is
+    counted."""
     cdef int64_t* first = &limit.busy_until[sender & limit.mask]
     cdef int64_t* second = &limit.busy_until[limit.mask + 1 + ((sender >> 32) & limit.mask)]
     cdef int64_t busy_until = max(min(first[0], second[0]), now) + limit.interval

@@ -21,7 +21,7 @@ cdef extern from "<time.h>" nogil:
 
 cdef void trace_decision(Tracers* tracers, const Protocol* protocol, const State* state, const Slot* slot,
                          uint32_t index, int action) noexcept nogil:
-    """For each who watches this client; after a drop the reason is the state's last one."""
+    """Trace the decision for each who watches this client; after a drop the reason is the state's last one."""
     cdef int i
     cdef Entry* entry
     for i in range(MAX_TRACERS):
@@ -49,14 +49,14 @@ cdef void trace_decision(Tracers* tracers, const Protocol* protocol, const State
 
 
 cdef inline uint8_t answer_of(const Protocol* protocol, const Slot* slot, int action) noexcept nogil:
-    """The type of the reply that leaves, at once or after the COMMIT."""
+    """Return the type of the reply that leaves, at once or after the COMMIT."""
     if action == ACTION_REPLY or action == ACTION_WRITE and slot.exchange != EXCHANGE_NONE:
         return protocol.reply_type(slot)
     return NO_ANSWER
 
 
 cdef void trace_reply(Tracers* tracers, const Protocol* protocol, const Slot* slot, uint32_t index) noexcept nogil:
-    """The slot's reply has left."""
+    """Trace the reply, which has left."""
     cdef int i
     cdef Entry* entry
     for i in range(MAX_TRACERS):
@@ -77,7 +77,7 @@ cdef void trace_reply(Tracers* tracers, const Protocol* protocol, const Slot* sl
 
 
 cdef Entry* new_entry(Tracer* tracer, const Protocol* protocol, const Slot* slot, uint32_t index) noexcept nogil:
-    """Room for an entry about the slot's packet; NULL when it is not wanted, or there is no room."""
+    """Return room for an entry about the slot's packet; NULL when it is not wanted, or there is no room."""
     cdef timespec when
     cdef Entry* entry
     if tracer == NULL or not protocol.is_watched(&tracer.wanted, slot):

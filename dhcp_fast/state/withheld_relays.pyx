@@ -16,7 +16,7 @@ from dhcp_fast.structures.siphash cimport mix
 
 
 cdef void see_relay(State* state, Subnet4* subnet, uint32_t giaddr) noexcept nogil:
-    """A packet of the relay came by; nothing is done where no pool contains its address."""
+    """Note that a packet of the relay came by; nothing is done where no pool contains its address."""
     cdef int i
     for i in range(subnet.pool_count):
         if pool_covers(&subnet.pools[i], giaddr):
@@ -35,7 +35,7 @@ cdef void withhold(State* state, Subnet4* subnet, Pool* pool, uint32_t giaddr) n
 
 
 cdef void see_relay6(State* state, Subnet6* subnet, uint64_t hi, uint64_t lo) noexcept nogil:
-    """The same of a link-address, in pools of addresses and of prefixes."""
+    """Note a link-address likewise, in pools of addresses and of prefixes."""
     cdef int i
     for i in range(subnet.pool_count):
         if range_holds(&subnet.pools[i].span, hi, lo):
@@ -72,7 +72,7 @@ cdef bint is_leased(const State* state, uint32_t tenant_no, uint64_t hi, uint64_
 
 
 cdef void count(State* state, uint32_t subnet_no, uint64_t hi, uint64_t lo) noexcept nogil:
-    """The place is keyed, so that nobody chooses it."""
+    """Count the value: the place is keyed, so that nobody chooses it."""
     cdef SeenRelay relay = SeenRelay(hi, lo, subnet_no, 0)
     cdef uint64_t position = mix(lo ^ mix(hi ^ state.hash_key[1] ^ subnet_no) ^ state.seen_relays.turn)
     count_relay(state.seen_relays, position, &relay)

@@ -15,7 +15,7 @@ cdef extern from *:
 
 
 cdef Bitmap* bitmap_new(uint64_t size) noexcept nogil:
-    """An empty set over 0 .. size - 1 (size at least 1); NULL when memory is short."""
+    """Return an empty set over 0 .. size - 1 (size at least 1); NULL when memory is short."""
     cdef Bitmap* bitmap = <Bitmap*>lines_new(1, sizeof(Bitmap))
     cdef uint64_t words = size
     if bitmap == NULL:
@@ -42,7 +42,7 @@ cdef void bitmap_free(Bitmap* bitmap) noexcept nogil:
 
 
 cdef void bitmap_fill(Bitmap* bitmap) noexcept nogil:
-    """Every number becomes a member."""
+    """Fill the bitmap, so that every number is a member."""
     cdef int i
     cdef uint64_t w, bits = bitmap.size
     for i in range(bitmap.levels):
@@ -55,7 +55,7 @@ cdef void bitmap_fill(Bitmap* bitmap) noexcept nogil:
 
 
 cdef void bitmap_summarise(Bitmap* bitmap) noexcept nogil:
-    """Levels and count after the words of level 0 were written: a look at 64 numbers at once."""
+    """Summarise: and count after the words of level 0 were written: a look at 64 numbers at once."""
     cdef int i
     cdef uint64_t w
     bitmap.count = 0
@@ -106,7 +106,7 @@ cdef void bitmap_remove_range(Bitmap* bitmap, uint64_t first, uint64_t last) noe
 
 
 cdef int64_t bitmap_next(const Bitmap* bitmap, uint64_t start) noexcept nogil:
-    """The lowest member that is at least `start`, or -1."""
+    """Return the lowest member that is at least `start`, or -1."""
     cdef int i = 0
     cdef uint64_t word, position = start
     if start >= bitmap.size:

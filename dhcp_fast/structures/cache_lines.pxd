@@ -10,7 +10,7 @@ cdef enum:
 
 
 cdef inline void* lines_new(size_t count, size_t size) noexcept nogil:
-    """`count` structs of `size` octets, for free(); NULL when memory is short."""
+    """Allocate `count` structs of `size` octets, for free(); NULL when memory is short."""
     cdef void* memory = NULL
     cdef size_t octets = count * size if count else size
     if posix_memalign(&memory, LINE, octets):

@@ -16,8 +16,8 @@ SWITCH = "/sys/kernel/mm/transparent_hugepage/enabled"
 
 
 def put_heap_on_huge_pages():
-    """Now, and by and by as far as it grows from here; how many octets are on them. A small heap is left alone, and so
-    is any where the kernel has no huge pages or somebody has switched them off."""
+    """Put the heap on huge pages and by and by as far as it grows from here; how many octets are on them. A small heap
+    is left alone, and so is any where the kernel has no huge pages or somebody has switched them off."""
     try:
         with open(SWITCH) as switch:
             wanted = "[never]" not in switch.read()
@@ -30,14 +30,14 @@ def put_heap_on_huge_pages():
 
 
 def heap_spans():
-    """(first address, the one behind the last) of each mapping of the heap."""
+    """Return (first address, the one behind the last) of each mapping of the heap."""
     with open("/proc/self/maps") as maps:
         heap = [line.split()[0].split("-") for line in maps if line.rstrip().endswith("[heap]")]
     return [(int(first, 16), int(past, 16)) for first, past in heap]
 
 
 cdef size_t collapse(uintptr_t first, uintptr_t past) noexcept:
-    """Each huge page by itself: one that cannot be had keeps none of the others away."""
+    """Return each huge page by itself: one that cannot be had keeps none of the others away."""
     cdef size_t moved = 0
     first += (HUGE_PAGE - first % HUGE_PAGE) % HUGE_PAGE
     if first + HUGE_PAGE <= past:

@@ -18,7 +18,8 @@ cdef enum:
 
 
 cdef inline void* pages_new(size_t size, bint huge) noexcept nogil:
-    """`size` octets, a multiple of HUGE_PAGE; NULL when memory is short. Without `huge` only what is touched counts."""
+    """Allocate `size` octets, a multiple of HUGE_PAGE; NULL when memory is short. Without `huge` only what is touched
+    counts."""
     cdef void* memory = mmap(NULL, size + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
     cdef size_t before
     if memory == MAP_FAILED:

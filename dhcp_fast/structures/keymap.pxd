@@ -14,7 +14,7 @@ cdef bint keymap_init(KeyMap* table, uint64_t entries) noexcept nogil
 cdef void keymap_put(KeyMap* table, uint64_t key, uint32_t value) noexcept nogil
 
 cdef inline uint32_t keymap_get(const KeyMap* table, uint64_t key) noexcept nogil:
-    """The value under `key`, or 0."""
+    """Return the value under `key`, or 0."""
     cdef uint64_t at = mix(key) & table.mask
     while table.slots[at].value:
         if table.slots[at].key == key:

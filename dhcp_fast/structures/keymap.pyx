@@ -4,7 +4,7 @@ from libc.stdlib cimport calloc
 
 
 cdef bint keymap_init(KeyMap* table, uint64_t entries) noexcept nogil:
-    """Room for `entries` at half load; False when memory is short."""
+    """Return room for `entries` at half load; False when memory is short."""
     cdef uint64_t size = 8
     while size < entries * 2:
         size *= 2

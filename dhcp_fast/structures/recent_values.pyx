@@ -14,7 +14,7 @@ MOST = MOST_VALUES
 
 cdef bint count_value(
         ValueTable* table, const uint64_t* key, const uint8_t* octets, uint8_t length) noexcept nogil:
-    """The octets were seen once more. Whether others were forgotten for them."""
+    """Count the octets once more; return whether others were forgotten for them."""
     cdef uint64_t hash = siphash(key, octets, length)
     cdef uint16_t index = table.buckets[hash & (BUCKETS - 1)]
     cdef bint is_full = False
@@ -42,7 +42,7 @@ cdef inline uint16_t next_place(ValueTable* table) noexcept nogil:
 
 
 cdef uint16_t forget_oldest(ValueTable* table) noexcept nogil:
-    """Its place."""
+    """Return its place."""
     cdef uint16_t index = table.oldest
     cdef uint16_t* link = &table.buckets[table.at[index].hash & (BUCKETS - 1)]
     while link[0] != index:
@@ -105,7 +105,7 @@ cdef class RecentValues:
         return count_value(self.table, key, <const uint8_t*><const char*>value, <uint8_t>len(value))
 
     def take(self):
-        """(octets, how often they were seen) of what was seen since the last call, oldest first."""
+        """Return (octets, how often they were seen) of what was seen since the last call, oldest first."""
         cdef uint16_t index = self.table.oldest
         cdef RecentValue* value
         found = []

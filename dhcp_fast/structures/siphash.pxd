@@ -31,7 +31,7 @@ cdef inline uint64_t siphash(const uint64_t* key, const uint8_t* data, size_t le
 
 
 cdef inline uint64_t siphash24(const uint64_t* key, const uint8_t* data, size_t length) noexcept nogil:
-    """The key's halves are little-endian words, as the result is."""
+    """Return the hash. The key's halves are little-endian words, as the result is."""
     return sip(key, data, length, 2, 4)
 
 

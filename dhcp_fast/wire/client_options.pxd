@@ -33,7 +33,7 @@ cdef inline int take_lowest(uint64_t* word) noexcept nogil:
     return lowest
 
 cdef inline uint16_t put_option(uint8_t* room, uint16_t used, uint16_t size, uint16_t code, Field value) noexcept nogil:
-    """Octets of `room` in use afterwards; an option that does not fit into `size` is left out."""
+    """Return octets of `room` in use afterwards; an option that does not fit into `size` is left out."""
     if used + OPTION_HEAD + value.length > size:
         return used
     store_u16(room + used, code)
@@ -42,7 +42,7 @@ cdef inline uint16_t put_option(uint8_t* room, uint16_t used, uint16_t size, uin
     return used + OPTION_HEAD + value.length
 
 cdef inline bint next_option(Cursor* c, uint16_t* code, Field* value) noexcept nogil:
-    """The next option; False where none is left, or its octets are not all there."""
+    """Return the next option; False where none is left, or its octets are not all there."""
     cdef const uint8_t* head = take(c, OPTION_HEAD)
     if head == NULL:
         return False

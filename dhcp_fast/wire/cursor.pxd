@@ -32,7 +32,7 @@ cdef inline bint take_u8(Cursor* c, uint8_t* value) noexcept nogil:
 
 
 cdef inline const uint8_t* take(Cursor* c, size_t length) noexcept nogil:
-    """The next `length` octets, or NULL when fewer are left."""
+    """Return the next `length` octets, or NULL when fewer are left."""
     cdef const uint8_t* start = c.p
     if remaining(c) < length:
         return NULL

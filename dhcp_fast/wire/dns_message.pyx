@@ -20,7 +20,7 @@ cdef enum:
 
 
 cdef int parse_query(DnsQuery* query, const uint8_t* data, size_t length) noexcept nogil:
-    """NOERROR, DNS_DROP, or the code to answer with: FORMERR, NOTIMP, BADVERS. `data` must outlive `query`."""
+    """Return NOERROR, DNS_DROP, or the code to answer with: FORMERR, NOTIMP, BADVERS. `data` must outlive `query`."""
     cdef Cursor c = cursor(data, length)
     cdef int fault
     query.data = data
@@ -60,7 +60,7 @@ cdef int read_question(DnsQuery* query, Cursor* c) noexcept nogil:
 
 
 cdef bint read_name(DnsName* name, const uint8_t* data, size_t length) noexcept nogil:
-    """A name without pointers at the beginning of the octets; in a question there is nothing to point at."""
+    """Return a name without pointers at the beginning of the octets; in a question there is nothing to point at."""
     cdef size_t at = 0
     cdef size_t end
     cdef uint8_t octet
@@ -86,7 +86,7 @@ cdef bint read_name(DnsName* name, const uint8_t* data, size_t length) noexcept 
 
 
 cdef int read_records(DnsQuery* query, Cursor* c) noexcept nogil:
-    """The first fault; a version of EDNS that is not known hides all that is wrong behind it."""
+    """Return the first fault; a version of EDNS that is not known hides all that is wrong behind it."""
     cdef uint32_t early = <uint32_t>load_u16(query.data + 6) + load_u16(query.data + 8)
     cdef uint32_t count = early + load_u16(query.data + 10)
     cdef uint32_t i
@@ -128,7 +128,7 @@ cdef int read_record(DnsQuery* query, Cursor* c, bint additional) noexcept nogil
 
 cdef bint is_tsig(
         DnsQuery* query, const uint8_t* start, const uint8_t* head, const uint8_t* data, uint16_t size) noexcept nogil:
-    """Whether a TSIG record has the form of RFC 8945 section 4.2: class ANY, TTL 0, an algorithm's name without
+    """Return whether a TSIG record has the form of RFC 8945 section 4.2: class ANY, TTL 0, an algorithm's name without
     pointers, and lengths that add up. What is signed and by whom is not judged here."""
     cdef Cursor c = cursor(data, size)
     cdef DnsName algorithm
@@ -143,14 +143,14 @@ cdef bint is_tsig(
 
 
 cdef bint skip_counted(Cursor* c) noexcept nogil:
-    """Octets behind their number in two octets."""
+    """Return octets behind their number in two octets."""
     cdef const uint8_t* length = take(c, 2)
     return length != NULL and take(c, load_u16(length)) != NULL
 
 
 cdef bint is_readable_name(DnsQuery* query, const uint8_t* start) noexcept nogil:
-    """Whether a name ends within 255 octets. Each pointer leads to before the piece that it ends, so that there is no
-    loop."""
+    """Return whether a name ends within 255 octets. Each pointer leads to before the piece that it ends, so that there
+    is no loop."""
     cdef size_t at = start - query.data
     cdef size_t earliest = at
     cdef size_t octets = 1
@@ -187,7 +187,7 @@ cdef bint skip_name(Cursor* c) noexcept nogil:
 
 
 cdef int read_opt(DnsQuery* query, const uint8_t* head, const uint8_t* data, uint16_t size) noexcept nogil:
-    """RFC 6891 section 6.1: the sender's payload size in the class, version and flags in the TTL."""
+    """Read the record of RFC 6891 section 6.1: the sender's payload size in the class, version and flags in the TTL."""
     if query.has_opt:
         return FORMERR
     query.has_opt = True
@@ -198,7 +198,7 @@ cdef int read_opt(DnsQuery* query, const uint8_t* head, const uint8_t* data, uin
 
 
 cdef int read_options(DnsQuery* query, const uint8_t* data, uint16_t size) noexcept nogil:
-    """Of the options the first cookie counts (RFC 7873 section 5.2)."""
+    """Read the options: of the options the first cookie counts (RFC 7873 section 5.2)."""
     cdef Cursor c = cursor(data, size)
     cdef const uint8_t* head
     cdef const uint8_t* value
@@ -220,8 +220,8 @@ cdef int read_options(DnsQuery* query, const uint8_t* data, uint16_t size) noexc
 
 
 def look(bytes data not None):
-    """(response code, type, class, where the TSIG record begins, where the question ends) of a query. The code is -1
-    for a message that gets no response; the record's place is 0 in a message without a signature."""
+    """Return (response code, type, class, where the TSIG record begins, where the question ends) of a query. The code
+    is -1 for a message that gets no response; the record's place is 0 in a message without a signature."""
     cdef DnsQuery query
     cdef const uint8_t* octets = data
     cdef int code

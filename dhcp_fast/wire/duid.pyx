@@ -7,12 +7,12 @@ from dhcp_fast.wire.cursor cimport load_u16, load_u32
 
 
 cdef bint is_duid(Field value) noexcept nogil:
-    """RFC 8415 section 11.1: 1 to 128 octets behind the type."""
+    """Return whether it is a DUID (RFC 8415 section 11.1): 1 to 128 octets behind the type."""
     return 3 <= value.length <= 130
 
 
 cdef Duid read_duid(Field value) noexcept nogil:
-    """The parts of what `is_duid` (RFC 8415 sections 11.2 to 11.5)."""
+    """Return the parts of what `is_duid` (RFC 8415 sections 11.2 to 11.5)."""
     cdef Duid duid
     cdef uint16_t kind = load_u16(value.data)
     memset(&duid, 0, sizeof(duid))

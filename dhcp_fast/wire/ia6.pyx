@@ -11,8 +11,8 @@ from dhcp_fast.wire.view6 cimport (
 
 
 cdef Fault6 read_ia6(Packet6* packet, uint8_t kind, Field value) noexcept nogil:
-    """IA_NA, IA_TA and IA_PD (RFC 8415 sections 21.4, 21.5, 21.21); an IA_TA has no T1 and T2. Of two of one kind and
-    IAID (section 12: it is unique among the client's) the first counts."""
+    """Read IA_NA, IA_TA and IA_PD (RFC 8415 sections 21.4, 21.5, 21.21); an IA_TA has no T1 and T2. Of two of one kind
+    and IAID (section 12: it is unique among the client's) the first counts."""
     cdef Cursor c = cursor(value.data, value.length)
     cdef const uint8_t* fixed = take(&c, 4 if kind == OPT6_IA_TA else 12)
     cdef Ia6* ia
@@ -42,7 +42,7 @@ cdef bint is_known_ia(const Packet6* packet, uint8_t kind, uint32_t iaid) noexce
 
 
 cdef Fault6 read_ia_options(Packet6* packet, Ia6* ia, Cursor c) noexcept nogil:
-    """Addresses of an IA_NA or IA_TA, prefixes of an IA_PD; what else is there means nothing to a server."""
+    """Return addresses of an IA_NA or IA_TA, prefixes of an IA_PD; what else is there means nothing to a server."""
     cdef uint16_t code, wanted = OPT6_IAPREFIX if ia.kind == OPT6_IA_PD else OPT6_IAADDR
     cdef Field value
     cdef IaAddress6 item
@@ -59,7 +59,7 @@ cdef Fault6 read_ia_options(Packet6* packet, Ia6* ia, Cursor c) noexcept nogil:
 
 
 cdef bint read_address6(Packet6* packet, IaAddress6* item, Field value) noexcept nogil:
-    """IAADDR (RFC 8415 section 21.6). False when it is malformed; one that is cut in its options is not."""
+    """Read IAADDR (RFC 8415 section 21.6). False when it is malformed; one that is cut in its options is not."""
     if not consumed6(value, 24):
         note_ignored(&packet.ignored, OPT6_IAADDR)
     if value.length < 24:
@@ -73,7 +73,7 @@ cdef bint read_address6(Packet6* packet, IaAddress6* item, Field value) noexcept
 
 
 cdef bint read_prefix(Packet6* packet, IaAddress6* item, Field value) noexcept nogil:
-    """IAPREFIX (RFC 8415 section 21.22), likewise."""
+    """Read IAPREFIX (RFC 8415 section 21.22), likewise."""
     if value.length < 25 or value.data[8] > 128:
         note_ignored(&packet.ignored, OPT6_IAPREFIX)
         return False
@@ -87,7 +87,7 @@ cdef bint read_prefix(Packet6* packet, IaAddress6* item, Field value) noexcept n
 
 
 cdef void read_excluded(Packet6* packet, IaAddress6* item, Cursor c) noexcept nogil:
-    """The first well-formed excluded prefix among the options of a prefix."""
+    """Read the first well-formed excluded prefix among the options of a prefix."""
     cdef uint16_t code
     cdef Field value
     while next_option6(&c, &code, &value):
@@ -102,7 +102,8 @@ cdef void read_excluded(Packet6* packet, IaAddress6* item, Cursor c) noexcept no
 
 
 cdef bint is_excluded(Field value, uint8_t delegated) noexcept nogil:
-    """RFC 6603 section 4.2: longer than the delegated prefix, and the octets that its own bits take."""
+    """Return whether the prefix is excluded (RFC 6603 section 4.2): longer than the delegated prefix, and the octets
+    that its own bits take."""
     if value.length < 2 or value.data[0] <= delegated or value.data[0] > 128:
         return False
     return value.length == 2 + (value.data[0] - delegated - 1) // 8

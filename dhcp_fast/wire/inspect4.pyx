@@ -1,4 +1,5 @@
-"""What the codec makes of a DHCPv4 message, as Python objects: for tests and tools, never on the packet path."""
+"""View of what the codec makes of a DHCPv4 message, as Python objects: for tests and tools, never on the packet
+path."""
 
 from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 from libc.stdint cimport uint8_t
@@ -10,7 +11,7 @@ from ipam_core.dhcp.reasons import FAULT_NAMES4
 
 
 def inspect4(data):
-    """Of a datagram's payload: the fault's name, or a dict of header fields and joined options."""
+    """Return, of a datagram's payload: the fault's name, or a dict of header fields and joined options."""
     cdef Py_buffer view
     PyObject_GetBuffer(data, &view, PyBUF_SIMPLE)
     try:

@@ -1,4 +1,5 @@
-"""What the DHCPv6 codec makes of octets, as Python objects, for tests and tools; the packet path never makes them."""
+"""View of what the DHCPv6 codec makes of octets, as Python objects, for tests and tools; the packet path never makes
+them."""
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
@@ -23,8 +24,8 @@ from ipam_core.dhcp.reasons import FAULT_NAMES6
 
 
 def inspect6(bytes data not None):
-    """The fault's name, or a dict: header, the first of each option, identity associations, and under `discard` the
-    fault for which a server discards what is well-formed."""
+    """Return the fault's name, or a dict: header, the first of each option, identity associations, and under `discard`
+    the fault for which a server discards what is well-formed."""
     cdef Packet6 packet
     cdef Fault6 fault = parse6(&packet, octets_of(data), PyBytes_GET_SIZE(data))
     if fault != FAULT6_NONE:
@@ -54,12 +55,12 @@ cdef dict message(const Packet6* packet):
 
 
 cdef list ignored_codes(const Ignored* ignored):
-    """Of options that count as absent, in order."""
+    """Return codes of options that count as absent, in order."""
     return [code for code in range(256) if is_ignored(ignored, <uint8_t>code)]
 
 
 cdef list all_codes(const Packet6* packet):
-    """In the order of first appearance."""
+    """Return the codes in the order of first appearance."""
     cdef Cursor c = cursor(packet.raw + HEADER6, packet.length - HEADER6)
     cdef uint16_t code
     cdef Field value
@@ -75,7 +76,7 @@ cdef list asked_codes(const Packet6* packet):
 
 
 cdef dict vendor_parts(const Packet6* packet, uint8_t code):
-    """What follows the enterprise number, by enterprise."""
+    """Return what follows the enterprise number, by enterprise."""
     cdef Cursor c = cursor(packet.raw + HEADER6, packet.length - HEADER6)
     cdef uint16_t found
     cdef Field value
@@ -106,7 +107,7 @@ cdef bytes field(Field value):
 
 
 def inspect_duid(bytes data not None):
-    """A DUID's parts, or None when its length is not lawful."""
+    """Return a DUID's parts, or None when its length is not lawful."""
     cdef Field value
     cdef Duid duid
     if len(data) > 0xFFFF:
@@ -123,7 +124,7 @@ def inspect_duid(bytes data not None):
 
 
 def inspect_relays6(bytes data not None):
-    """The fault's name, or a dict: the envelopes' hops, outermost first, and the message in them."""
+    """Return the fault's name, or a dict: the envelopes' hops, outermost first, and the message in them."""
     cdef Relays6 relays
     cdef Field inner
     cdef Fault6 fault = open_relays6(&relays, octets_of(data), PyBytes_GET_SIZE(data), &inner)
@@ -154,8 +155,8 @@ def ends_of_relays6(bytes data not None):
 
 
 def relay_data6(bytes data not None, uint64_t peer, int size):
-    """The envelopes as a lease keeps them, behind the peer's address, whose upper half is 0; empty where they have no
-    room in so many octets. None for what cannot be read."""
+    """Return the envelopes as a lease keeps them, behind the peer's address, whose upper half is 0; empty where they
+    have no room in so many octets. None for what cannot be read."""
     cdef Relays6 relays
     cdef Field inner
     cdef uint8_t room[REPLY6_BUFFER]
@@ -165,7 +166,7 @@ def relay_data6(bytes data not None, uint64_t peer, int size):
 
 
 def is_for_another_server(bytes data not None, bytes server_id not None):
-    """Of a well-formed message: does it name another server than this?"""
+    """Return whether a well-formed message names another server than this."""
     cdef Packet6 packet
     cdef Field own
     own.data = octets_of(server_id)
@@ -177,7 +178,7 @@ def is_for_another_server(bytes data not None, bytes server_id not None):
 
 def compose6(bytes request not None, uint8_t kind, uint32_t xid, list items not None, *, int limit=REPLY6_BUFFER,
              list networks_used=None):
-    """The octets of a reply to `request`, in whose relays' envelopes it stands, and the items that did not fit.
+    """Return the octets of a reply to `request`, in whose relays' envelopes it stands, and the items that did not fit.
 
     An item is ("option", code, octets), ("u8" or "u32", code, number), ("status", code, octets),
     ("ia", kind, iaid, t1, t2, items), ("address", octets, preferred, valid) or
@@ -224,7 +225,7 @@ cdef bint put_prefix_item(Reply6* reply, tuple item) except -1:
 
 
 cdef bint put_association(Reply6* reply, tuple item) except -1:
-    """Whole or not at all, as a server puts it."""
+    """Put the association whole or not at all, as a server puts it."""
     _, kind, iaid, t1, t2, inner = item
     if not open_ia6(reply, kind, iaid, t1, t2):
         return False

@@ -10,7 +10,7 @@ cdef bint are_labels(const uint8_t* wire, uint16_t length) noexcept nogil
 cdef bint is_dotted(const uint8_t* text, uint16_t length) noexcept nogil
 
 cdef inline uint16_t trimmed(const uint8_t* text, uint16_t length) noexcept nogil:
-    """The length without NULs and dots at the end, which clients add to a name in ASCII."""
+    """Return the length without NULs and dots at the end, which clients add to a name in ASCII."""
     while length and (text[length - 1] == 0 or text[length - 1] == b'.'):
         length -= 1
     return length

@@ -45,7 +45,7 @@ cdef uint64_t OF_FORM = (
 
 
 cdef void allow_lengths() noexcept:
-    """As RFC 2132 and the RFC of each later option have them (decisions: Malformed options)."""
+    """Allow lengths as RFC 2132 and the RFC of each later option have them (decisions: Malformed options)."""
     cdef int code
     for code in range(256):
         LEAST[code] = 0
@@ -78,7 +78,7 @@ allow_lengths()
 
 
 cdef uint32_t option_u32(const Packet4* packet, uint8_t code) noexcept nogil:
-    """The option's four octets as a number; 0 when absent. Lengths were checked by `parse4`."""
+    """Return the option's four octets as a number; 0 when absent. Lengths were checked by `parse4`."""
     if not has(packet, code):
         return 0
     return load_u32(packet.options[code].data)
@@ -130,8 +130,8 @@ cdef void read_header(Packet4* packet, const uint8_t* data) noexcept nogil:
 
 
 cdef uint8_t walk_fields(Packet4* packet, size_t length, uint64_t* repeated) noexcept nogil:
-    """Options field, then `file`, then `sname` (RFC 3396 section 5 gives the order of joining), which of them by the
-    value of option 52 that is returned."""
+    """Return options field, then `file`, then `sname` (RFC 3396 section 5 gives the order of joining), which of them by
+    the value of option 52 that is returned."""
     cdef uint8_t overload
     walk(packet, cursor(packet.raw + HEADER4, length - HEADER4), repeated, False)
     if not has(packet, OPT_DHCP_OPTION_OVERLOAD):
@@ -145,7 +145,7 @@ cdef uint8_t walk_fields(Packet4* packet, size_t length, uint64_t* repeated) noe
 
 
 cdef uint8_t read_overload(Packet4* packet, size_t length, uint64_t* repeated) noexcept nogil:
-    """The option's value, which counts as absent if there is no such value."""
+    """Return the option's value, which counts as absent if there is no such value."""
     cdef const Field* value = &packet.options[OPT_DHCP_OPTION_OVERLOAD]
     if (repeated[0] >> OPT_DHCP_OPTION_OVERLOAD) & 1:
         repeated[0] &= ~(<uint64_t>1 << OPT_DHCP_OPTION_OVERLOAD)
@@ -157,8 +157,8 @@ cdef uint8_t read_overload(Packet4* packet, size_t length, uint64_t* repeated) n
 
 
 cdef inline bint next_option(Cursor* c, uint8_t* code, Field* value) noexcept nogil:
-    """One option, pads skipped. False at the field's end: with END, which clients may omit, as `code`, or with that of
-    an option that is cut there."""
+    """Return one option, pads skipped. False at the field's end: with END, which clients may omit, as `code`, or with
+    that of an option that is cut there."""
     cdef uint8_t length
     while take_u8(c, code):
         if code[0] == OPT_PAD:
@@ -193,7 +193,8 @@ cdef void walk(Packet4* packet, Cursor c, uint64_t* repeated, bint overloaded) n
 
 
 cdef inline bint is_lawful(uint8_t code, uint16_t length) noexcept nogil:
-    """Whether the option may have that length; one over 255, which was joined, is too long only for a fixed one."""
+    """Return whether the option may have that length; one over 255, which was joined, is too long only for a fixed
+    one."""
     return length >= LEAST[code] and (MORE[code] != 0 or length == LEAST[code])
 
 
@@ -207,7 +208,7 @@ cdef void join_repeated(
 
 
 cdef void join(Packet4* packet, uint8_t code, size_t length, uint8_t overload) noexcept nogil:
-    """The pieces in the order of the fields; equal pieces that make no lawful value are one value sent again."""
+    """Join the pieces in the order of the fields; equal pieces that make no lawful value are one value sent again."""
     cdef Field whole
     cdef uint16_t before = packet.scratch_used
     cdef bint equal
@@ -226,7 +227,8 @@ cdef void join(Packet4* packet, uint8_t code, size_t length, uint8_t overload) n
 
 
 cdef bint append_pieces(Packet4* packet, Cursor c, uint8_t wanted, Field* whole) noexcept nogil:
-    """Of one field; the packet is never longer than `scratch`. Whether each is equal to the first one of the packet."""
+    """Append the pieces of one field; the packet is never longer than `scratch`. Whether each is equal to the first one
+    of the packet."""
     cdef uint8_t code
     cdef Field piece
     cdef bint equal = True
@@ -242,7 +244,7 @@ cdef bint append_pieces(Packet4* packet, Cursor c, uint8_t wanted, Field* whole)
 
 
 cdef Fault parse_bootp(Packet4* packet, Fault fault) noexcept nogil:
-    """What `parse4` refused for want of a cookie or a message type, taken as a BOOTREQUEST (RFC 951, RFC 1497).
+    """Return what `parse4` refused for want of a cookie or a message type, taken as a BOOTREQUEST (RFC 951, RFC 1497).
 
     Without the cookie the vendor field is not ours to read; with it the options count as DHCP's do (RFC 1534).
     """
@@ -257,7 +259,7 @@ cdef Fault parse_bootp(Packet4* packet, Fault fault) noexcept nogil:
 
 
 cdef Fault read_message_type(Packet4* packet) noexcept nogil:
-    """Where an option is cut it may have been the message type."""
+    """Read the message type; a cut option may have been it."""
     cdef uint8_t kind
     if not has(packet, OPT_DHCP_MESSAGE_TYPE):
         return FAULT_OPTION_OVERRUN if packet.cut else FAULT_NO_MESSAGE_TYPE
@@ -283,7 +285,7 @@ cdef inline void judge_options(Packet4* packet) noexcept nogil:
 
 
 cdef void forget_unlawful(Packet4* packet) noexcept nogil:
-    """A virtual network without a name stays: it is one that no tenant has."""
+    """Forget unlawful options. A virtual network without a name stays: it is one that no tenant has."""
     cdef int code
     for code in range(1, 255):
         if has(packet, <uint8_t>code) and not is_lawful(<uint8_t>code, packet.options[code].length):
@@ -294,7 +296,7 @@ cdef void forget_unlawful(Packet4* packet) noexcept nogil:
 
 
 cdef void forget_formless(Packet4* packet) noexcept nogil:
-    """Options of lawful length whose content cannot be read."""
+    """Forget options of lawful length whose content cannot be read."""
     cdef const Field* options = packet.options
     if has(packet, OPT_FQDN) and not is_fqdn(&options[OPT_FQDN]):
         ignore(packet, OPT_FQDN)
@@ -310,7 +312,8 @@ cdef void forget_formless(Packet4* packet) noexcept nogil:
 
 
 cdef bint is_fqdn(const Field* value) noexcept nogil:
-    """RFC 4702 section 2: flags, response codes, and a name in the encoding that the flags tell."""
+    """Return whether it is an FQDN (RFC 4702 section 2): flags, response codes, and a name in the encoding that the
+    flags tell."""
     cdef const uint8_t* name = value.data + FQDN_HEADING
     if value.length < FQDN_HEADING:
         return False
@@ -320,7 +323,8 @@ cdef bint is_fqdn(const Field* value) noexcept nogil:
 
 
 cdef bint are_blocks(const Field* value) noexcept nogil:
-    """RFC 3925 sections 3 and 4: enterprise number, length and data, repeated to the last octet."""
+    """Return whether they are blocks (RFC 3925 sections 3 and 4): enterprise number, length and data, repeated to the
+    last octet."""
     cdef Cursor c = cursor(value.data, value.length)
     cdef const uint8_t* heading
     if value.length == 0:

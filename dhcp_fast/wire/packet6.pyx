@@ -68,8 +68,8 @@ cdef Fault6 parse6(Packet6* packet, const uint8_t* data, size_t length) noexcept
 
 
 cdef inline bint is_of_a_client(uint8_t kind) noexcept nogil:
-    """RFC 8415 section 7.3, RFC 9686: what clients send to servers. Servers discard the rest (sections 16.3, 16.10,
-    16.11, 16.14); a RELAY-FORW is opened before (relay6)."""
+    """Return whether it is a client's (RFC 8415 section 7.3, RFC 9686): what clients send to servers. Servers discard
+    the rest (sections 16.3, 16.10, 16.11, 16.14); a RELAY-FORW is opened before (relay6)."""
     return (kind == MSG6_SOLICIT or kind == MSG6_REQUEST or kind == MSG6_CONFIRM or kind == MSG6_RENEW
             or kind == MSG6_REBIND or kind == MSG6_RELEASE or kind == MSG6_DECLINE
             or kind == MSG6_INFORMATION_REQUEST or kind == MSG6_ADDR_REG_INFORM)
@@ -109,7 +109,7 @@ cdef Fault6 walk(Packet6* packet) noexcept nogil:
 
 
 cdef Fault6 note(Packet6* packet, uint8_t code, Field value) noexcept nogil:
-    """The first well-formed instance is kept."""
+    """Note the first well-formed instance."""
     if code == OPT6_IA_NA or code == OPT6_IA_TA or code == OPT6_IA_PD:
         return read_ia6(packet, code, value)
     if is_registration(packet, code):
@@ -126,8 +126,8 @@ cdef Fault6 note(Packet6* packet, uint8_t code, Field value) noexcept nogil:
 
 
 cdef Fault6 note_again(Packet6* packet, uint8_t code, Field value) noexcept nogil:
-    """A second identifier that is the first one again counts as absent; by another one the message would be somebody
-    else's."""
+    """Return a second identifier that is the first one again counts as absent; by another one the message would be
+    somebody else's."""
     cdef const Field* first = &packet.options[code]
     note_ignored(&packet.ignored, code)
     if value.length == first.length and memcmp(value.data, first.data, value.length) == 0:
@@ -136,7 +136,8 @@ cdef Fault6 note_again(Packet6* packet, uint8_t code, Field value) noexcept nogi
 
 
 cdef inline bint is_registration(const Packet6* packet, uint8_t code) noexcept nogil:
-    """An address outside of any identity association says something in one message only (RFC 9686)."""
+    """Return whether it is a registration: an address outside of any identity association says something in one message
+    only (RFC 9686)."""
     return code == OPT6_IAADDR and packet.message_type == MSG6_ADDR_REG_INFORM
 
 
@@ -152,8 +153,8 @@ cdef Fault6 read_registered(Packet6* packet, Field value) noexcept nogil:
 
 
 cdef bint is_well_formed6(uint8_t code, Field value) noexcept nogil:
-    """The layouts of RFC 8415 sections 21.2 to 21.20 as far as the server reads them, but for associations; other
-    options may hold anything."""
+    """Return the layouts of RFC 8415 sections 21.2 to 21.20 as far as the server reads them, but for associations;
+    other options may hold anything."""
     if code == OPT6_CLIENTID or code == OPT6_SERVERID:
         return is_duid(value)
     elif code == OPT6_ORO:
@@ -178,7 +179,7 @@ cdef bint is_well_formed6(uint8_t code, Field value) noexcept nogil:
 
 
 cdef bint has_pieces(Field value, size_t fixed) noexcept nogil:
-    """Behind `fixed` octets nothing but pieces, to the last octet."""
+    """Return whether behind `fixed` octets nothing but pieces, to the last octet."""
     cdef Cursor c = cursor(value.data, value.length)
     cdef Field piece
     if take(&c, fixed) == NULL:
@@ -190,7 +191,7 @@ cdef bint has_pieces(Field value, size_t fixed) noexcept nogil:
 
 
 cdef Field find_option(Cursor c, uint16_t wanted) noexcept nogil:
-    """The first of the code; its data NULL when there is none."""
+    """Return the first of the code; its data NULL when there is none."""
     cdef uint16_t code
     cdef Field value
     while remaining(&c) and next_option6(&c, &code, &value):
@@ -211,7 +212,7 @@ cdef void note_asked(Packet6* packet, Field oro) noexcept nogil:
 
 
 cdef bint asks6(const Packet6* packet, uint16_t code) noexcept nogil:
-    """Does the Option Request option (RFC 8415 section 21.7) name the code?"""
+    """Return whether the Option Request option (RFC 8415 section 21.7) names the code."""
     cdef int at
     cdef Field oro
     if code < 256:
@@ -226,7 +227,7 @@ cdef bint asks6(const Packet6* packet, uint16_t code) noexcept nogil:
 
 
 cdef Field option6(const Packet6* packet, uint16_t code) noexcept nogil:
-    """The first of the code, which may be any; its data NULL when it is absent."""
+    """Return the first of the code, which may be any; its data NULL when it is absent."""
     cdef Field absent
     if code > 255:
         return find_option(options_of(packet), code)
@@ -238,7 +239,8 @@ cdef Field option6(const Packet6* packet, uint16_t code) noexcept nogil:
 
 
 cdef Cursor instances6(const Packet6* packet, uint8_t code) noexcept nogil:
-    """Where all options of the code are to be looked for: in the message, or among what was recalled in its place."""
+    """Return where all options of the code are to be looked for: in the message, or among what was recalled in its
+    place."""
     if not has6(packet, code):
         return cursor(packet.raw, 0)
     if has_code(&packet.recalled_codes, code):
@@ -247,7 +249,7 @@ cdef Cursor instances6(const Packet6* packet, uint8_t code) noexcept nogil:
 
 
 cdef bint next_instance6(Cursor* c, uint8_t code, Field* value) noexcept nogil:
-    """The next well-formed one; False: there is no other."""
+    """Return the next well-formed one; False: there is no other."""
     cdef uint16_t found
     while remaining(c) and next_option6(c, &found, value):
         if found == code and is_well_formed6(code, value[0]):
@@ -256,8 +258,8 @@ cdef bint next_instance6(Cursor* c, uint8_t code, Field* value) noexcept nogil:
 
 
 cdef Field vendor_part6(const Packet6* packet, uint8_t code, uint32_t enterprise) noexcept nogil:
-    """Of option 16 or 17, which a client sends once for each enterprise (RFC 8415 sections 21.16, 21.17), what follows
-    this enterprise's number."""
+    """Return, of option 16 or 17, which a client sends once for each enterprise (RFC 8415 sections 21.16, 21.17), what
+    follows this enterprise's number."""
     cdef Cursor c = instances6(packet, code)
     cdef Field value
     while next_instance6(&c, code, &value):
@@ -267,15 +269,17 @@ cdef Field vendor_part6(const Packet6* packet, uint8_t code, uint32_t enterprise
 
 
 cdef uint16_t elapsed6(const Packet6* packet) noexcept nogil:
-    """For how long the client has tried, in hundredths of a second (RFC 8415 section 21.9); 0 when it does not say."""
+    """Return for how long the client has tried, in hundredths of a second (RFC 8415 section 21.9); 0 without the
+    option."""
     if not has6(packet, OPT6_ELAPSED_TIME):
         return 0
     return load_u16(packet.options[<int>OPT6_ELAPSED_TIME].data)
 
 
 cdef Fault6 check6(const Packet6* packet) noexcept nogil:
-    """RFC 8415 sections 16.2 to 16.12 and RFC 9686 section 4.2.1: a message without the identifiers that its type must
-    have, or with what it must not have, is discarded. Whether the server identifier is ours is another question."""
+    """Check by RFC 8415 sections 16.2 to 16.12 and RFC 9686 section 4.2.1: a message without the identifiers that its
+    type must have, or with what it must not have, is discarded. Whether the server identifier is ours is another
+    question."""
     cdef uint8_t kind = packet.message_type
     if kind == MSG6_INFORMATION_REQUEST:
         return FAULT6_UNEXPECTED_OPTION if packet.ia_count else FAULT6_NONE
@@ -292,14 +296,16 @@ cdef Fault6 check6(const Packet6* packet) noexcept nogil:
 
 
 cdef Fault6 check_registration(const Packet6* packet) noexcept nogil:
-    """RFC 9686 section 4.2.1. Whether the address is the one it was sent from, who knows the sender must see."""
+    """Check by RFC 9686 section 4.2.1. Whether the address is the one it was sent from, who knows the sender must
+    see."""
     if packet.registered.address == NULL:
         return FAULT6_NO_ADDRESS
     return FAULT6_UNEXPECTED_OPTION if has6(packet, OPT6_ORO) else FAULT6_NONE
 
 
 cdef bint names_another_server(const Packet6* packet, Field server_id) noexcept nogil:
-    """RFC 8415 sections 16.4 to 16.12: the message is discarded, its server identifier being another's."""
+    """Return whether the message is discarded (RFC 8415 sections 16.4 to 16.12), its server identifier being
+    another's."""
     cdef const Field* named = &packet.options[<int>OPT6_SERVERID]
     if not has6(packet, OPT6_SERVERID):
         return False
@@ -307,5 +313,6 @@ cdef bint names_another_server(const Packet6* packet, Field server_id) noexcept 
 
 
 cdef Field option_in(Field options, uint16_t wanted) noexcept nogil:
-    """The first option of that code among these, as far as they can be walked; its data NULL when there is none."""
+    """Return the first option of that code among these, as far as they can be walked; its data NULL when there is
+    none."""
     return find_option(cursor(options.data, options.length), wanted)

@@ -1,4 +1,4 @@
-"""What a relay says in option 82 (RFC 3046 section 2.0), as far as it can be read."""
+"""Relay information of option 82 (RFC 3046 section 2.0), as far as it can be read."""
 
 from libc.stdint cimport uint8_t, uint16_t
 from libc.string cimport memcpy
@@ -27,7 +27,7 @@ cdef void clear_relay_information(Packet4* packet) noexcept nogil:
 
 
 cdef void read_relay_information(Packet4* packet) noexcept nogil:
-    """The sub-options before a cut one; a malformed one counts as absent. The echo is all of it, unchanged."""
+    """Read the sub-options before a cut one; a malformed one counts as absent. The echo is all of it, unchanged."""
     cdef Cursor c
     cdef uint8_t code
     cdef Field value
@@ -46,7 +46,7 @@ cdef void read_relay_information(Packet4* packet) noexcept nogil:
 
 
 cdef inline bint next_suboption(Cursor* c, uint8_t* code, Field* value) noexcept nogil:
-    """False at the end, and before a sub-option that is cut: then the cursor is where that begins."""
+    """Return False at the end, and before a sub-option that is cut: then the cursor is where that begins."""
     cdef const uint8_t* heading = take(c, 2)
     if heading == NULL:
         return False
@@ -59,7 +59,7 @@ cdef inline bint next_suboption(Cursor* c, uint8_t* code, Field* value) noexcept
 
 
 cdef bint keep_relay_value(Packet4* packet, uint8_t code, Field value) noexcept nogil:
-    """Of a sub-option that is repeated the first counts. False when it is malformed, and not kept."""
+    """Keep the first value of a repeated sub-option. False when it is malformed, and not kept."""
     if code == RAI_CIRCUIT_ID:
         return keep_first(&packet.circuit_id, value)
     elif code == RAI_REMOTE_ID:
@@ -85,15 +85,16 @@ cdef bint keep_relay_value(Packet4* packet, uint8_t code, Field value) noexcept 
 
 
 cdef inline bint keep_first(Field* kept, Field value) noexcept nogil:
-    """True, so that a reader may end with it."""
+    """Return True, so that a reader may end with it."""
     if kept.data == NULL:
         kept[0] = value
     return True
 
 
 cdef void use_network(Packet4* packet, Field network) noexcept nogil:
-    """The tenant was chosen by `network`: the reply says so by leaving out the control sub-option of the echo (RFC 6607
-    section 7.2). Without room for a copy the echo stays as it came, and the relay takes the network for unknown."""
+    """Use the network: the tenant was chosen by `network`: the reply says so by leaving out the control sub-option of
+    the echo (RFC 6607 section 7.2). Without room for a copy the echo stays as it came, and the relay takes the network
+    for unknown."""
     cdef Cursor c = cursor(packet.relay_echo.data, packet.relay_echo.length)
     cdef Field copy, value
     cdef const uint8_t* start = c.p

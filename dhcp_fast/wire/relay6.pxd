@@ -43,24 +43,26 @@ cdef struct Relays6:
     Hop6 hops[MAX_HOPS]
 
 cdef inline const Hop6* outermost6(const Relays6* relays) noexcept nogil:
-    """NULL without relays. Its `relay_port` says whether the reply goes to the datagram's source port (RFC 8357)."""
+    """Return NULL without relays. Its `relay_port` says whether the reply goes to the datagram's source port (RFC
+    8357)."""
     if relays.count == 0:
         return NULL
     return &relays.hops[0]
 
 cdef inline const Hop6* innermost6(const Relays6* relays) noexcept nogil:
-    """The relay next to the client, NULL without relays."""
+    """Return the relay next to the client, NULL without relays."""
     if relays.count == 0:
         return NULL
     return &relays.hops[relays.count - 1]
 
 cdef inline bint names_link6(const Hop6* hop) noexcept nogil:
-    """Whether its link-address tells a link: neither zeros, as a switch's does (RFC 6221), nor a link-local address."""
+    """Return whether its link-address tells a link: neither zeros, as a switch's does (RFC 6221), nor a link-local
+    address."""
     cdef uint64_t hi = load_u64(hop.link_address)
     return hi >> 54 != LINK_LOCAL6 and (hi != 0 or load_u64(hop.link_address + 8) != 0)
 
 cdef inline int link_place6(const Relays6* relays) noexcept nogil:
-    """Which hop names the client's link, the nearest to the client first; -1: none does."""
+    """Return which hop names the client's link, the nearest to the client first; -1: none does."""
     cdef int at
     for at in range(relays.count - 1, -1, -1):
         if names_link6(&relays.hops[at]):
@@ -68,7 +70,7 @@ cdef inline int link_place6(const Relays6* relays) noexcept nogil:
     return -1
 
 cdef inline Field remote_id6(const Relays6* relays) noexcept nogil:
-    """Of the relay nearest to the client that says one; `data` NULL: none does."""
+    """Return the remote id of the nearest relay that sends one; `data` NULL: none does."""
     cdef int at
     for at in range(relays.count - 1, -1, -1):
         if relays.hops[at].remote_id.data != NULL:
@@ -76,7 +78,7 @@ cdef inline Field remote_id6(const Relays6* relays) noexcept nogil:
     return Field(NULL, 0)
 
 cdef inline Field subscriber_id6(const Relays6* relays) noexcept nogil:
-    """Likewise."""
+    """Return the subscriber id likewise."""
     cdef int at
     for at in range(relays.count - 1, -1, -1):
         if relays.hops[at].subscriber_id.data != NULL:

@@ -28,7 +28,8 @@ cdef enum:
 
 
 cdef Fault6 open_relays6(Relays6* relays, const uint8_t* data, size_t length, Field* message) noexcept nogil:
-    """The hops, and in `message` what the innermost envelope holds: a client's message, or none (`parse6` judges)."""
+    """Return the hops, and in `message` what the innermost envelope holds: a client's message, or none (`parse6`
+    judges)."""
     cdef Fault6 fault
     relays.count = 0
     relays.ignored.some = False
@@ -49,7 +50,7 @@ cdef Fault6 open_relays6(Relays6* relays, const uint8_t* data, size_t length, Fi
 
 
 cdef Fault6 open_hop(Relays6* relays, Hop6* hop, Field* message) noexcept nogil:
-    """One envelope: from `message` into `hop`, and what is in it into `message`."""
+    """Return one envelope: from `message` into `hop`, and what is in it into `message`."""
     if message.length < RELAY_HEADER6:
         return FAULT6_TOO_SHORT
     memset(hop, 0, sizeof(Hop6))
@@ -63,7 +64,8 @@ cdef Fault6 open_hop(Relays6* relays, Hop6* hop, Field* message) noexcept nogil:
 
 
 cdef Fault6 read_options(Relays6* relays, Hop6* hop, Field* message) noexcept nogil:
-    """An envelope with no message in it is of no use; of two messages nobody could say which is meant."""
+    """Read the options. An envelope with no message in it is of no use; of two messages nobody could say which is
+    meant."""
     cdef Cursor c = cursor(hop.options.data, hop.options.length)
     cdef uint16_t code
     cdef Field value
@@ -82,8 +84,8 @@ cdef Fault6 read_options(Relays6* relays, Hop6* hop, Field* message) noexcept no
 
 
 cdef bint is_well_formed_hop6(uint16_t code, Field value) noexcept nogil:
-    """What names a line may be any octets, and none: a relay that has nothing to say there is no reason to leave its
-    clients without an answer."""
+    """Return whether the hop is well-formed. What names a line may be any octets, and none: a relay that has nothing to
+    say there is no reason to leave its clients without an answer."""
     if code == OPT6_REMOTE_ID:                          # RFC 4649 section 3
         return value.length >= 4
     elif code == OPT6_RELAY_ID:
@@ -98,7 +100,7 @@ cdef bint is_well_formed_hop6(uint16_t code, Field value) noexcept nogil:
 
 
 cdef void keep_option(Relays6* relays, Hop6* hop, uint16_t code, Field value) noexcept nogil:
-    """Of an option that is repeated the first counts."""
+    """Keep the first of a repeated option."""
     if code == OPT6_INTERFACE_ID:
         keep_first(&hop.interface_id, value)
     elif code == OPT6_REMOTE_ID:
@@ -129,8 +131,8 @@ cdef inline void keep_first(Field* kept, Field value) noexcept nogil:
 
 
 cdef bint put_relays6(Reply6* reply, const Relays6* relays) noexcept nogil:
-    """The RELAY-REPL of each hop, outermost first (RFC 8415 section 19.3). What is put next stands in the innermost;
-    without relays nothing is written. False when they do not fit: the reply cannot be sent."""
+    """Return the RELAY-REPL of each hop, outermost first (RFC 8415 section 19.3). What is put next stands in the
+    innermost; without relays nothing is written. False when they do not fit: the reply cannot be sent."""
     cdef int at
     for at in range(relays.count):
         if not put_hop(reply, &relays.hops[at]):
@@ -139,8 +141,9 @@ cdef bint put_relays6(Reply6* reply, const Relays6* relays) noexcept nogil:
 
 
 cdef bint put_hop(Reply6* reply, const Hop6* hop) noexcept nogil:
-    """Hop count and addresses are copied, as are the Interface-Id (section 21.18), the source port (RFC 8357 section
-    5.2), the virtual network if it was used (RFC 6607 section 7.1), and what the relay wants back (RFC 4994)."""
+    """Put the hop. Hop count and addresses are copied, as are the Interface-Id (section 21.18), the source port (RFC
+    8357 section 5.2), the virtual network if it was used (RFC 6607 section 7.1), and what the relay wants back (RFC
+    4994)."""
     cdef uint8_t* p = reserve6(reply, RELAY_HEADER6)
     if p == NULL:
         return False
@@ -155,7 +158,7 @@ cdef bint put_hop(Reply6* reply, const Hop6* hop) noexcept nogil:
 
 
 cdef bint put_echoes(Reply6* reply, const Hop6* hop) noexcept nogil:
-    """RFC 4994 section 5: options that the Echo Request names, verbatim, unless they stand there already."""
+    """Put (RFC 4994 section 5) options that the Echo Request names, verbatim, unless they stand there already."""
     cdef Cursor c = cursor(hop.options.data, hop.options.length)
     cdef uint16_t code
     cdef Field value
@@ -180,8 +183,8 @@ cdef bint wants_back(const Hop6* hop, uint16_t code) noexcept nogil:
 
 cdef uint16_t copy_relays6(
         const Relays6* relays, uint64_t peer_hi, uint64_t peer_lo, uint8_t* room, uint16_t size) noexcept nogil:
-    """The envelopes without the client's message, behind the address of the outermost relay (RFC 5007 section 4.1.2.4,
-    LQ_RELAY_DATA). The length; 0 without relays, and where they do not fit."""
+    """Return the envelopes without the client's message, behind the address of the outermost relay (RFC 5007 section
+    4.1.2.4, LQ_RELAY_DATA). The length; 0 without relays, and where they do not fit."""
     cdef Reply6 copy
     cdef uint8_t* peer
     cdef int at
@@ -198,7 +201,7 @@ cdef uint16_t copy_relays6(
 
 
 cdef bint copy_hop(Reply6* copy, const Hop6* hop) noexcept nogil:
-    """As it came; what it envelops is copied behind its own options, or not at all."""
+    """Copy the hop as it came; what it envelops is copied behind its own options, or not at all."""
     cdef Cursor c = cursor(hop.options.data, hop.options.length)
     cdef uint16_t code
     cdef Field value

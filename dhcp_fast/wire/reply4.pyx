@@ -27,7 +27,7 @@ cdef enum:
 
 
 cdef uint16_t size_limit(const Packet4* request) noexcept nogil:
-    """Octets of DHCP message that the client takes (RFC 2132 section 9.10: at least 576 with its headers)."""
+    """Return octets of DHCP message that the client takes (RFC 2132 section 9.10: at least 576 with its headers)."""
     cdef uint16_t size = MIN_DHCP_MESSAGE
     if has(request, OPT_DHCP_MAX_MESSAGE_SIZE):
         size = max(load_u16(request.options[OPT_DHCP_MAX_MESSAGE_SIZE].data), <uint16_t>MIN_DHCP_MESSAGE)
@@ -35,7 +35,8 @@ cdef uint16_t size_limit(const Packet4* request) noexcept nogil:
 
 
 cdef void begin_reply(Reply4* reply, uint8_t* data, const Packet4* request, uint8_t message_type) noexcept nogil:
-    """Header copied from the request (RFC 2131 table 3): htype, hlen, xid, flags, giaddr, chaddr; type first."""
+    """Begin with a header copied from the request (RFC 2131 table 3): htype, hlen, xid, flags, giaddr, chaddr; type
+    first."""
     memset(data, 0, MIN_REPLY)
     data[0] = OP_REPLY
     data[1] = request.htype
@@ -57,8 +58,8 @@ cdef void begin_reply(Reply4* reply, uint8_t* data, const Packet4* request, uint
 
 
 cdef void reserve_relay_information(Reply4* reply, const Packet4* request) noexcept nogil:
-    """Room for the echo behind what stands already; without that room the reply goes without it, as RFC 3046 section
-    2.2 wants."""
+    """Reserve room for the echo behind the present options; without that room the reply goes without it, as RFC 3046
+    section 2.2 requires."""
     if request.relay_echo.data == NULL:
         return
     if reply.used + wire_length(request.relay_echo.length) <= reply.limit:
@@ -69,8 +70,8 @@ cdef void reserve_relay_information(Reply4* reply, const Packet4* request) noexc
 
 
 cdef void allow_overload(Reply4* reply, bint file_is_free, bint sname_is_free) noexcept nogil:
-    """From now on options without room go into these fields, of which each ends with END; room for option 52 is set
-    aside."""
+    """Allow options without room to go into these fields from now on, of which each ends with END; room for option 52
+    is set aside."""
     if not (file_is_free or sname_is_free) or reply.used + OVERLOAD_OPTION > reply.limit:
         return
     reply.limit -= OVERLOAD_OPTION
@@ -99,17 +100,17 @@ cdef inline uint16_t start_of(int field) noexcept nogil:
 
 
 cdef inline uint16_t room_of(int field) noexcept nogil:
-    """Octets in front of the field's last, which is END."""
+    """Return octets in front of the field's last, which is END."""
     return LONGEST_FILE if field == OVERLOAD_FILE else LONGEST_SNAME
 
 
 cdef inline uint32_t wire_length(uint32_t length) noexcept nogil:
-    """Octets with the code and length of each piece of at most 255 (RFC 3396 section 7)."""
+    """Return octets with the code and length of each piece of at most 255 (RFC 3396 section 7)."""
     return length + 2 * max(<uint32_t>1, (length + 254) // 255)
 
 
 cdef bint put_elsewhere(Reply4* reply, uint8_t code, const uint8_t* value, uint16_t length) noexcept nogil:
-    """An option that is cut in pieces or padded, or that has no room among the others."""
+    """Return an option that is cut in pieces or padded, or that has no room among the others."""
     cdef uint32_t needed = wire_length(length) + (code == OPT_BOOT_FILE_NAME)
     if reply.used + needed > reply.limit:
         if put_in_fields(reply, code, value, length, needed):
@@ -121,7 +122,8 @@ cdef bint put_elsewhere(Reply4* reply, uint8_t code, const uint8_t* value, uint1
 
 
 cdef uint8_t* write_pieces(uint8_t* p, uint8_t code, const uint8_t* value, uint16_t length) noexcept nogil:
-    """The end of what was written. A pad octet follows option 67: ROMs take the octet behind the name for its end."""
+    """Return the end of what was written. A pad octet follows option 67: ROMs take the octet behind the name for its
+    end."""
     cdef uint16_t piece
     while True:
         piece = min(length, <uint16_t>255)
@@ -142,7 +144,7 @@ cdef uint8_t* write_pieces(uint8_t* p, uint8_t code, const uint8_t* value, uint1
 
 cdef bint put_in_fields(Reply4* reply, uint8_t code, const uint8_t* value, uint16_t length,
                         uint32_t needed) noexcept nogil:
-    """RFC 2131 section 4.1: into file, else into sname, which options then fill from the start."""
+    """Put (RFC 2131 section 4.1) into file, else into sname, which options then fill from the start."""
     cdef int field
     cdef uint8_t* p
     for field in range(<int>OVERLOAD_FIELDS):
@@ -156,7 +158,7 @@ cdef bint put_in_fields(Reply4* reply, uint8_t code, const uint8_t* value, uint1
 
 
 cdef void note_overload(Reply4* reply, int field) noexcept nogil:
-    """In option 52: 1 file, 2 sname, 3 both."""
+    """Note the overload in option 52: 1 file, 2 sname, 3 both."""
     cdef uint8_t* p
     if not reply.overload:
         reply.overload = reply.used
@@ -183,7 +185,7 @@ cdef void set_addresses(Reply4* reply, uint32_t ciaddr, uint32_t yiaddr, uint32_
 
 
 cdef bint set_server_name(Reply4* reply, const uint8_t* name, uint16_t length) noexcept nogil:
-    """The header's `sname`; False for a name over 63 octets, which it does not hold."""
+    """Return the header's `sname`; False for a name over 63 octets, which it does not hold."""
     if length > LONGEST_SNAME:
         return False
     memcpy(reply.data + SNAME, name, length)
@@ -191,7 +193,7 @@ cdef bint set_server_name(Reply4* reply, const uint8_t* name, uint16_t length) n
 
 
 cdef bint set_boot_file(Reply4* reply, const uint8_t* name, uint16_t length) noexcept nogil:
-    """The header's `file`; False for a name over 127 octets, which it does not hold."""
+    """Return the header's `file`; False for a name over 127 octets, which it does not hold."""
     if length > LONGEST_FILE:
         return False
     memcpy(reply.data + FILE, name, length)
@@ -199,7 +201,7 @@ cdef bint set_boot_file(Reply4* reply, const uint8_t* name, uint16_t length) noe
 
 
 cdef uint16_t finish_reply(Reply4* reply) noexcept nogil:
-    """Echo option 82, end, pad to the shortest length that every relay accepts; the whole length."""
+    """Finish: echo option 82, end, pad to the shortest length that every relay accepts; the whole length."""
     if reply.relay_information.data != NULL:
         reply.used = <uint16_t>(write_pieces(
             reply.data + reply.used, OPT_DHCP_AGENT_OPTIONS, reply.relay_information.data,

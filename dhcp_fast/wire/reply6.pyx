@@ -27,7 +27,7 @@ cdef void rewind6(Reply6* reply, uint16_t used) noexcept nogil:
 
 
 cdef uint8_t* reserve6(Reply6* reply, uint32_t length) noexcept nogil:
-    """Room for the next octets, NULL when there is none: the only place where the writer checks bounds."""
+    """Return room for the next octets, NULL when there is none: the only place where the writer checks bounds."""
     cdef uint8_t* p = reply.data + reply.used
     if length > <uint32_t>(reply.limit - reply.used):
         return NULL
@@ -36,7 +36,7 @@ cdef uint8_t* reserve6(Reply6* reply, uint32_t length) noexcept nogil:
 
 
 cdef bint begin_message6(Reply6* reply, uint8_t kind, uint32_t transaction_id) noexcept nogil:
-    """RFC 8415 section 8."""
+    """Begin a message of RFC 8415 section 8."""
     cdef uint8_t* p = reserve6(reply, HEADER6)
     if p == NULL:
         return False
@@ -46,7 +46,7 @@ cdef bint begin_message6(Reply6* reply, uint8_t kind, uint32_t transaction_id) n
 
 
 cdef uint8_t* begin_option(Reply6* reply, uint16_t code, uint16_t length) noexcept nogil:
-    """An option's header (RFC 8415 section 21.1) and room for its value."""
+    """Return an option's header (RFC 8415 section 21.1) and room for its value."""
     cdef uint8_t* p = reserve6(reply, 4 + <uint32_t>length)
     if p == NULL:
         leave_out(reply, code if code < 256 else 0)
@@ -69,7 +69,7 @@ cdef bint put_option6(Reply6* reply, uint16_t code, const uint8_t* value, uint16
 
 
 cdef bint put_field6(Reply6* reply, uint16_t code, Field value) noexcept nogil:
-    """What was received, sent back; nothing when it was absent."""
+    """Return what was received, sent back; nothing when it was absent."""
     return value.data == NULL or put_option6(reply, code, value.data, value.length)
 
 
@@ -84,7 +84,7 @@ cdef bint put_u32_6(Reply6* reply, uint16_t code, uint32_t value) noexcept nogil
 
 
 cdef bint open_option6(Reply6* reply, uint16_t code) noexcept nogil:
-    """What is put from now on stands in this option."""
+    """Open the option that contains the following ones."""
     cdef uint16_t at = reply.used
     if reply.depth == MAX_OPEN or begin_option(reply, code, 0) == NULL:
         return False
@@ -101,13 +101,13 @@ cdef void close_option6(Reply6* reply) noexcept nogil:
 
 
 cdef void drop_option6(Reply6* reply) noexcept nogil:
-    """As if it had not been opened."""
+    """Drop the option as if it had not been opened."""
     reply.depth -= 1
     reply.used = reply.open[reply.depth]
 
 
 cdef bint open_ia6(Reply6* reply, uint16_t kind, uint32_t iaid, uint32_t t1, uint32_t t2) noexcept nogil:
-    """IA_NA, IA_TA or IA_PD (RFC 8415 sections 21.4, 21.5, 21.21); an IA_TA has no T1 and T2."""
+    """Open IA_NA, IA_TA or IA_PD (RFC 8415 sections 21.4, 21.5, 21.21); an IA_TA has no T1 and T2."""
     cdef uint8_t* p
     if not open_option6(reply, kind):
         return False
@@ -123,7 +123,7 @@ cdef bint open_ia6(Reply6* reply, uint16_t kind, uint32_t iaid, uint32_t t1, uin
 
 
 cdef bint put_address6(Reply6* reply, const uint8_t* address, uint32_t preferred, uint32_t valid) noexcept nogil:
-    """IAADDR (RFC 8415 section 21.6): in an IA_NA or IA_TA, or on its own in an ADDR-REG-REPLY (RFC 9686)."""
+    """Put IAADDR (RFC 8415 section 21.6): in an IA_NA or IA_TA, or on its own in an ADDR-REG-REPLY (RFC 9686)."""
     cdef uint8_t* p = begin_option(reply, OPT6_IAADDR, 24)
     if p == NULL:
         return False
@@ -135,7 +135,8 @@ cdef bint put_address6(Reply6* reply, const uint8_t* address, uint32_t preferred
 
 cdef bint put_prefix6(Reply6* reply, const uint8_t* prefix, uint8_t length, uint32_t preferred, uint32_t valid,
                       const uint8_t* excluded, uint8_t excluded_length) noexcept nogil:
-    """IAPREFIX (RFC 8415 section 21.22) in an IA_PD; `excluded`, NULL for none, is a longer prefix in it (RFC 6603)."""
+    """Put IAPREFIX (RFC 8415 section 21.22) in an IA_PD; `excluded`, NULL for none, is a longer prefix in it (RFC
+    6603)."""
     cdef uint8_t* p
     if not open_option6(reply, OPT6_IAPREFIX):
         return False
@@ -152,8 +153,8 @@ cdef bint put_prefix6(Reply6* reply, const uint8_t* prefix, uint8_t length, uint
 
 
 cdef bint put_excluded(Reply6* reply, uint8_t delegated, const uint8_t* excluded, uint8_t length) noexcept nogil:
-    """RFC 6603 section 4.2: the length, then the prefix's bits behind the delegated ones, shifted left to an octet's
-    edge and filled with zeros. False also for one that is no longer than what is delegated."""
+    """Put (RFC 6603 section 4.2) the length, then the prefix's bits behind the delegated ones, shifted left to an
+    octet's edge and filled with zeros. False also for one that is no longer than what is delegated."""
     cdef uint8_t* p
     cdef int octets, at, bit
     if not delegated < length <= 128:
@@ -175,7 +176,7 @@ cdef inline uint8_t bit_of(const uint8_t* octets, int bit) noexcept nogil:
 
 
 cdef bint put_status6(Reply6* reply, uint16_t status, const uint8_t* text, uint16_t length) noexcept nogil:
-    """RFC 8415 section 21.13: of the message, or of what is open; `text` is UTF-8 for people."""
+    """Put the status (RFC 8415 section 21.13) of the message, or of what is open; `text` is UTF-8 for people."""
     cdef uint8_t* p
     if length > 0xFFFF - 2:
         return False

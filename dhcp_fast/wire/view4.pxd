@@ -45,7 +45,7 @@ cdef inline bint has(const Packet4* packet, uint8_t code) noexcept nogil:
     return (packet.present[code >> 6] >> (code & 63)) & 1
 
 cdef inline void forget(Packet4* packet, uint8_t code) noexcept nogil:
-    """The option counts as not sent from now on."""
+    """Forget the option, which counts as not sent from now on."""
     packet.present[code >> 6] &= ~(<uint64_t>1 << (code & 63))
 
 cdef inline void ignore(Packet4* packet, uint8_t code) noexcept nogil:
@@ -53,10 +53,11 @@ cdef inline void ignore(Packet4* packet, uint8_t code) noexcept nogil:
     note_ignored(&packet.ignored, code)
 
 cdef inline bint has_unread_server(const Packet4* packet) noexcept nogil:
-    """Whether the message may name a server that cannot be read: its option 54 is malformed or cut off."""
+    """Return whether the message may name a server that cannot be read: its option 54 is malformed or cut off."""
     return packet.ignored.some and not has(packet, OPT_DHCP_SERVER_IDENTIFIER) and (
         packet.cut or is_ignored(&packet.ignored, OPT_DHCP_SERVER_IDENTIFIER))
 
 cdef inline bint may_select_another(const Packet4* packet) noexcept nogil:
-    """Whether a REQUEST may be meant for a server that cannot be read: a NAK would take the client what that gives."""
+    """Return whether a REQUEST may be meant for a server that cannot be read: a NAK would take the client what that
+    gives."""
     return not packet.ciaddr and has_unread_server(packet)

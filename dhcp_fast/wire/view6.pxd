@@ -56,7 +56,7 @@ cdef inline bint has6(const Packet6* packet, uint8_t code) noexcept nogil:
     return (packet.present[code >> 6] >> (code & 63)) & 1
 
 cdef inline bint next_option6(Cursor* c, uint16_t* code, Field* value) noexcept nogil:
-    """One option (RFC 8415 section 21.1); False, and the cursor left alone, when its octets are not there."""
+    """Return one option (RFC 8415 section 21.1); False, and the cursor left alone, when its octets are not there."""
     cdef const uint8_t* header = take(c, 4)
     if header == NULL:
         return False
@@ -68,7 +68,7 @@ cdef inline bint next_option6(Cursor* c, uint16_t* code, Field* value) noexcept 
     return value.data != NULL
 
 cdef inline uint8_t cut_code6(const Cursor* c) noexcept nogil:
-    """The code of the option that is cut where the cursor is, as far as it is counted."""
+    """Return the code of the option that is cut where the cursor is, as far as it is counted."""
     cdef uint16_t code
     if remaining(c) < 4:
         return NO_CODE
@@ -76,7 +76,8 @@ cdef inline uint8_t cut_code6(const Cursor* c) noexcept nogil:
     return <uint8_t>code if code <= 255 else <uint8_t>NO_CODE
 
 cdef inline bint next_piece6(Cursor* c, Field* value) noexcept nogil:
-    """One piece of a user class or vendor class: its length in two octets, then its data (sections 21.15, 21.16)."""
+    """Return one piece of a user class or vendor class: its length in two octets, then its data (sections 21.15,
+    21.16)."""
     cdef const uint8_t* header = take(c, 2)
     if header == NULL:
         return False
@@ -89,12 +90,12 @@ cdef inline void keep6(Packet6* packet, uint8_t code, Field value) noexcept nogi
     packet.options[code] = value
 
 cdef inline Fault6 ignore6(Packet6* packet, uint8_t code) noexcept nogil:
-    """Of an instance that is malformed or cut. The client identifier alone determines whose the message is."""
+    """Ignore an instance that is malformed or cut. The client identifier alone determines whose the message is."""
     note_ignored(&packet.ignored, code)
     return FAULT6_BAD_DUID if code == OPT6_CLIENTID else FAULT6_NONE
 
 cdef inline bint consumed6(Field value, size_t fixed) noexcept nogil:
-    """Behind `fixed` octets nothing but options, to the last octet."""
+    """Return whether nothing but options is behind `fixed` octets, to the last octet."""
     cdef Cursor c = cursor(value.data, value.length)
     cdef uint16_t code
     cdef Field inner

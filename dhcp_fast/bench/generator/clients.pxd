@@ -62,7 +62,7 @@ cdef inline uint32_t get32(const uint8_t *at) noexcept nogil:
 
 
 cdef inline void put_mac(uint8_t *at, uint8_t seed, uint32_t client) noexcept nogil:
-    """02:<seed>:<client, four octets>: locally administered, distinct within a storm and between seeds."""
+    """Put 02:<seed>:<client, four octets>: locally administered, distinct within a storm and between seeds."""
     at[0] = 2
     at[1] = seed
     put32(at + 2, client)
@@ -73,7 +73,7 @@ cdef inline bint has_mac(const uint8_t *at, uint8_t seed, uint32_t client) noexc
 
 
 cdef inline void put_digits(uint8_t *at, uint32_t value) noexcept nogil:
-    """Eight hexadecimal digits."""
+    """Put eight hexadecimal digits."""
     cdef int place
     cdef uint32_t digit
     for place in range(8):

@@ -68,7 +68,7 @@ cdef class Datagrams:
 
     @property
     def kernel_drops(self):
-        """Datagrams that the kernel threw away because our receive buffer was full."""
+        """Return datagrams that the kernel threw away because our receive buffer was full."""
         figures = self.socket.getsockopt(sockets.SOL_SOCKET, SO_MEMINFO, 64)
         return struct.unpack_from("9I", figures)[MEMINFO_DROPS]
 
@@ -123,7 +123,7 @@ cdef class Datagrams:
         return count
 
     cdef bint survived(self) noexcept nogil:
-        """Whether sending may go on after the error of the last call."""
+        """Return whether sending may go on after the error of the last call."""
         if errno == ECONNREFUSED:
             # The answer to an earlier datagram; this one has not been tried yet.
             self.refused += 1
@@ -149,7 +149,7 @@ cdef class Datagrams:
         return self.found
 
     cdef void divide(self, int index) noexcept nogil:
-        """A message that came whole is many packets of one length, of which the last may be less."""
+        """Divide a message that came whole into many packets of one length, of which the last may be less."""
         cdef int length = <int>self.in_messages[index].msg_len
         cdef int size = self.size_of_packets(index)
         cdef int start = 0
@@ -164,7 +164,7 @@ cdef class Datagrams:
                 return
 
     cdef int size_of_packets(self, int index) noexcept nogil:
-        """What the kernel says of a message that came whole; else 0."""
+        """Return what the kernel says of a message that came whole; else 0."""
         cdef cmsghdr *control = CMSG_FIRSTHDR(&self.in_messages[index].msg_hdr)
         cdef int size = 0
         if control != NULL and control.cmsg_level == IPPROTO_UDP and control.cmsg_type == UDP_GRO_CONTROL:
@@ -173,7 +173,7 @@ cdef class Datagrams:
 
 
 def widen(sock):
-    """The largest receive buffer that we may have: a burst of replies must wait there while we work."""
+    """Set the largest receive buffer that we may have: a burst of replies must wait there while we work."""
     try:
         sock.setsockopt(sockets.SOL_SOCKET, SO_RCVBUFFORCE, RECEIVE_BUFFER)
     except PermissionError:

@@ -44,7 +44,7 @@ cdef class Exchanges:
             self.links = Links(int(features.links.first), features.links.count, 32 - features.links.length)
 
     cdef void prepare(self, Slot *slot) noexcept nogil:
-        """A slot for its next exchange: another transaction id, a client, and the phase that it begins in."""
+        """Prepare a slot for its next exchange: another transaction id, a client, and the phase that it begins in."""
         slot.xid += 1 << SLOT_BITS
         slot.began = self.now
         slot.tries = 0
@@ -52,7 +52,7 @@ cdef class Exchanges:
         slot.phase = RENEWING if slot.kind == RENEW or slot.kind == REBOOT else SELECTING
 
     cdef void choose(self, Slot *slot) noexcept nogil:
-        """Who begins the exchange, and with which first packet."""
+        """Choose the client of the exchange, and its first packet."""
         cdef Ack given_up
         slot.lease = NULL
         slot.address = 0
@@ -72,7 +72,7 @@ cdef class Exchanges:
         )
 
     cdef void choose_holder(self, Slot *slot) noexcept nogil:
-        """The next client of the ledger; one that lost its lease asks for a new one, whatever the mix."""
+        """Choose the next client of the ledger; one that lost its lease asks for a new one, whatever the mix."""
         cdef Ack *lease = self.ledger.next_lease()
         slot.lease = lease
         slot.client = lease.client
@@ -89,7 +89,8 @@ cdef class Exchanges:
             slot.kind = self.mix
 
     cdef void release(self, Slot *slot, const Ack *lease) noexcept nogil:
-        """RFC 2131 section 4.4.6. The log says so before the server can give the address to anybody else."""
+        """Release the lease (RFC 2131 section 4.4.6). The log records it before the server can give the address to
+        anybody else."""
         cdef const Template *form = &self.templates[<int>RELEASE]
         cdef uint8_t *packet = self.link.next_packet()
         cdef Ack record = Ack(lease.client, lease.address, lease.server_id, 0)
@@ -118,7 +119,7 @@ cdef class Exchanges:
         slot.due = self.now + self.delay(slot.tries)
 
     cdef void name_link(self, uint8_t *packet, const Template *form, uint32_t client, uint32_t address) noexcept nogil:
-        """The client's network: that of its address, which is in network order, if it has one."""
+        """Name the client's network: that of its address, which is in network order, if it has one."""
         cdef uint32_t number
         if form.link:
             if address:
@@ -128,7 +129,7 @@ cdef class Exchanges:
             put32(packet + form.link, self.links.first + (number << self.links.host_bits))
 
     cdef int64_t delay(self, int tries) noexcept nogil:
-        """How long to wait for an answer. RFC 2131 section 4.1: doubled up to 64 s, one second more or less."""
+        """Return how long to wait for an answer. RFC 2131 section 4.1: doubled up to 64 s, one second more or less."""
         if not self.backoff:
             return self.timeout
         return (ONE_SECOND << min(tries + 1, 6)) + <int64_t>below(&self.random, 2 * ONE_SECOND) - ONE_SECOND
@@ -140,7 +141,7 @@ cdef class Exchanges:
 
 
 cdef void fill(Template *target, source):
-    """A template from Python into C."""
+    """Fill a template from Python into C."""
     packet = source.packet
     assert len(packet) == PACKET
     memcpy(target.packet, PyBytes_AS_STRING(packet), PACKET)

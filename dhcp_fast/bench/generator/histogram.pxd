@@ -16,7 +16,7 @@ cdef extern from *:
 
 
 cdef inline int bucket_of(int64_t value) noexcept nogil:
-    """Linear below 64, then 64 buckets a power of two: within 1.6 % of the value."""
+    """Return the bucket: linear below 64, then 64 buckets a power of two: within 1.6 % of the value."""
     cdef int shift, index
     if value < SUB_BUCKETS:
         return <int>value if value > 0 else 0

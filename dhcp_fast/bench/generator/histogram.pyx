@@ -26,7 +26,7 @@ cdef class Histogram:
         self.worst = 0
 
     def add(self, int64_t value):
-        """One value from Python; the storm records in C."""
+        """Add one value from Python; the storm records in C."""
         self.record(value)
 
     @property
@@ -42,7 +42,7 @@ cdef class Histogram:
         return self.worst
 
     def percentile(self, double percent):
-        """The nanoseconds that `percent` of the values do not exceed (nearest rank); 0 without values."""
+        """Return the nanoseconds that `percent` of the values do not exceed (nearest rank); 0 without values."""
         cdef int index
         cdef int64_t seen = 0
         cdef double rank = self.count * percent / 100.0

@@ -17,7 +17,7 @@ cdef class Ledger:
 
 
 cdef inline uint64_t mixed(uint64_t *state) noexcept nogil:
-    """The next number of xorshift64* (Vigna 2016); the state must not be 0."""
+    """Return the next number of xorshift64* (Vigna 2016); the state must not be 0."""
     cdef uint64_t x = state[0]
     x ^= x >> 12
     x ^= x << 25
@@ -27,5 +27,5 @@ cdef inline uint64_t mixed(uint64_t *state) noexcept nogil:
 
 
 cdef inline uint64_t below(uint64_t *state, uint64_t bound) noexcept nogil:
-    """A number from 0 to `bound` - 1; the bias is under one in four thousand million."""
+    """Return a number from 0 to `bound` - 1; the bias is under one in four thousand million."""
     return ((mixed(state) >> 32) * bound) >> 32

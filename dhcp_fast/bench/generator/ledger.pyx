@@ -1,4 +1,4 @@
-"""What a storm's clients hold, and the log of what they were given and gave back.
+"""Ledger: what a storm's clients hold, and the log of what they were given and gave back.
 
 Both are flat arrays of the same record: client, address, server, lease seconds. The log only grows within a
 run; a record of 0 seconds says that the client gave the address back. The bag is what renewals and releases
@@ -38,18 +38,18 @@ cdef class Ledger:
             self.bag[other] = lease
 
     def leases(self):
-        """The bag as a log."""
+        """Return the bag as a log."""
         return PyBytes_FromStringAndSize(<char *>self.bag, self.held * sizeof(Ack))
 
     def begin(self):
         self.logged = 0
 
     def records(self):
-        """The log since `begin`."""
+        """Return the log since `begin`."""
         return PyBytes_FromStringAndSize(<char *>self.log, self.logged * sizeof(Ack))
 
     cdef bint record(self, const Ack *ack) noexcept nogil:
-        """False when there is no room for it: the storm must stop, for the audit would not see it."""
+        """Return False when there is no room for it: the storm must stop, for the audit would not see it."""
         cdef Ack *log
         if self.logged >= self.room:
             log = <Ack *>realloc(self.log, (self.room * 2 + 65536) * sizeof(Ack))
@@ -62,7 +62,7 @@ cdef class Ledger:
         return True
 
     cdef Ack *next_lease(self) noexcept nogil:
-        """The lease whose turn it is, to be read or changed in place; the bag is not empty."""
+        """Return the lease whose turn it is, to be read or changed in place; the bag is not empty."""
         cdef Ack *lease = &self.bag[self.cursor]
         self.cursor += 1
         if self.cursor == self.held:
@@ -70,13 +70,13 @@ cdef class Ledger:
         return lease
 
     cdef void take_out(self, uint64_t random, Ack *lease) noexcept nogil:
-        """One at random, which is no longer in the bag; the bag is not empty."""
+        """Take one out at random; the bag is not empty."""
         cdef int64_t index = ((random >> 32) * <uint64_t>self.held) >> 32
         lease[0] = self.bag[index]
         self.held -= 1
         self.bag[index] = self.bag[self.held]
 
     cdef void put_in(self, const Ack *lease) noexcept nogil:
-        """For one that was taken out."""
+        """Put one in for one that was taken out."""
         self.bag[self.held] = lease[0]
         self.held += 1

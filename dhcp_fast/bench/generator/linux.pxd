@@ -91,5 +91,5 @@ cdef inline void sleep_for(int64_t length) noexcept nogil:
 
 
 cdef inline void set_timer_slack(int length) noexcept nogil:
-    """How many nanoseconds late this thread's sleeps may end (the kernel's default is 50 µs)."""
+    """Set how many nanoseconds late this thread's sleeps may end (the kernel's default is 50 µs)."""
     prctl(PR_SET_TIMERSLACK, length)

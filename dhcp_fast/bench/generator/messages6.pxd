@@ -17,7 +17,7 @@ cdef enum:
 
 
 cdef inline int find(const uint8_t *data, int at, int end, int wanted, int *size) noexcept nogil:
-    """Where the value of an option begins, and its size; -1 when it is not there."""
+    """Return the place of an option's value, and its size; -1 when it is not there."""
     cdef int code
     while at + 4 <= end:
         code = data[at] << 8 | data[at + 1]

@@ -55,7 +55,7 @@ cdef class Storm(Exchanges):
 
     def __init__(self, server, *, local=("127.0.0.1", 0), features=None, seed=1, first_client=0, timeout=1.0,
                  tries=3, backoff=False, patience=10.0, segments=True, merged=True, linger=None):
-        """`seed` (0-255) and `first_client` choose the MACs; times are in seconds.
+        """Create the storm. `seed` (0-255) and `first_client` choose the MACs; times are in seconds.
 
         `linger` is how long replies may gather before they are read; by default `linger_for` the window,
         a few hundredths of the latency. Without it a fast server wakes us for every few packets and the
@@ -87,7 +87,7 @@ cdef class Storm(Exchanges):
 
     @property
     def completed(self):
-        """Exchanges that got their last answer so far; may be read while `run` runs in another thread."""
+        """Return the exchanges that got their last answer so far; may be read while `run` runs in another thread."""
         return self.count.completed
 
     def run(self, *, mix="dora", exchanges=0, seconds=0.0, window=256, rate=0.0, held=b""):
@@ -149,7 +149,7 @@ cdef class Storm(Exchanges):
         self.abandon()
 
     cdef void abandon(self) noexcept nogil:
-        """What patience left in flight must not wake up in the next run, whose window may be smaller."""
+        """Abandon the exchanges in flight, which must not wake up in the next run, whose window may be smaller."""
         cdef int index
         for index in range(self.window):
             self.slots[index].phase = IDLE
@@ -264,7 +264,7 @@ cdef class Storm(Exchanges):
             self.finish(slot)
 
     cdef void begin_anew(self, Slot *slot) noexcept nogil:
-        """Back to INIT (RFC 2131 figure 5); the client has waited since its first packet."""
+        """Go back to INIT (RFC 2131 figure 5); the client has waited since its first packet."""
         self.count.restarts += 1
         slot.kind = DORA
         slot.phase = SELECTING
@@ -345,5 +345,5 @@ cdef class Storm(Exchanges):
 
 
 def linger_for(window):
-    """Seconds: 400 ns an exchange in flight, at most 200 µs."""
+    """Return seconds: 400 ns an exchange in flight, at most 200 µs."""
     return min(window * 400e-9, 200e-6)

@@ -34,7 +34,7 @@ cdef enum:
 cdef class Storm6(Storm):
 
     def __init__(self, server, *, features, **told):
-        """`features`: Features6; the others are those of Storm."""
+        """Create the storm. `features`: Features6; the others are those of Storm."""
         super().__init__(server, local=("::1", 0), features=features, **told)
 
     def write_templates(self, features):
@@ -45,7 +45,8 @@ cdef class Storm6(Storm):
         self.delegating = features.delegated is not None
 
     cdef void release(self, Slot *slot, const Ack *lease) noexcept nogil:
-        """The log says so before the server can give the lease to anybody else. The answer counts as late."""
+        """Release the lease. The log records it before the server can give it to anybody else. The answer counts as
+        late."""
         cdef Ack record = Ack(lease.client, lease.address, lease.server_id, 0)
         self.write(&self.forms[<int>RELEASE_FORM], slot.xid, 0, lease.client, lease.address, lease.server_id)
         self.count.releases += 1
@@ -93,7 +94,7 @@ cdef class Storm6(Storm):
             self.on_reply(slot, &reply)
 
     cdef bint read6(self, const uint8_t *data, int length, Reply *reply, const uint8_t **mac) noexcept nogil:
-        """As far as needed. An answer without a lease in each association is a refusal."""
+        """Read the answer as far as needed. One without a lease in each association is a refusal."""
         cdef int at = RELAY_HEADER, end = length, code, size
         cdef bint prefix = not self.delegating
         reply.lease_seconds = reply.yiaddr = reply.server_id = 0
@@ -144,7 +145,7 @@ cdef bint read_prefix(const uint8_t *data, int at, int end, Reply *reply) noexce
 
 
 cdef void fill(Template6 *target, source):
-    """A template from Python into C."""
+    """Fill a template from Python into C."""
     packet = source.packet
     assert len(packet) == PACKET
     memcpy(target.packet, PyBytes_AS_STRING(packet), PACKET)

@@ -103,7 +103,7 @@ cdef inline bint every(int period, int64_t number) noexcept nogil:
 
 
 def blank_reply():
-    """A reply with the options of a small network, its type, client and address still to be filled in."""
+    """Return a reply with the options of a small network, its type, client and address still to be filled in."""
     server = IPv4Address("127.0.0.1").packed
     options = [
         (message4.MESSAGE_TYPE, b"\0"),

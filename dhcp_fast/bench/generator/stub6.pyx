@@ -36,7 +36,7 @@ cdef class Stub6:
     cdef object thread
 
     def __init__(self, local=("::1", 0), network=IPv6Address("2001:db8:1::")):
-        """Addresses and prefixes are of `network`, its second half given to the client's number."""
+        """Create the ledger. Addresses and prefixes are of `network`, its second half given to the client's number."""
         self.link = Datagrams(local, None, segments=False)
         memcpy(self.server, PyBytes_AS_STRING(server_option()), SERVER)
         memcpy(self.network, PyBytes_AS_STRING(network.packed), 16)
@@ -100,7 +100,7 @@ cdef class Stub6:
         put_head(packet + at, FILLER, PACKET - at - 4)
 
     cdef int write_leases(self, uint8_t *packet, int at, const uint8_t *message, int length, int number) noexcept nogil:
-        """Where they end; the first association of each kind is answered."""
+        """Return where they end; the first association of each kind is answered."""
         cdef int size = 0
         cdef int ia = find(message, 4, length, OPT_IA_NA, &size)
         if ia >= 0 and size >= 12:
@@ -126,7 +126,7 @@ cdef inline void put_head(uint8_t *at, int code, int size) noexcept nogil:
 
 
 cdef inline void put_association(uint8_t *at, int code, const uint8_t *asked, int lease, int size) noexcept nogil:
-    """Its head with the client's IAID and no times, and the head of the lease in it."""
+    """Put its head with the client's IAID and no times, and the head of the lease in it."""
     put_head(at, code, 12 + 4 + size)
     memcpy(at + 4, asked, 4)
     put32(at + 8, 0)
