@@ -14,6 +14,8 @@ from engine.statements import Operation, write
 
 from ipam_core.db.connect import connect
 
+pytestmark = pytest.mark.shared_server
+
 MINE, OTHER = octets(mac_of(1)), octets(mac_of(2))
 LONG_SECONDS = 5.2  # longer than what is written follows a time to come
 RUN_OUT = {"expires_at": -20.0, "reuse_at": -10.0}

@@ -22,6 +22,8 @@ from dhcp_fast.database.leases.lease_session import SESSION
 from dhcp_fast.database.plan import plan_loader
 from ipam_core.db.connect import connect
 
+pytestmark = pytest.mark.shared_server
+
 CLIENT, OTHER = duid(1), duid(2)
 POOL = "2001:db8:f00::/48"
 HELD = IPv6Network("2001:db8:f00:100::/56")
@@ -191,6 +193,7 @@ async def nothing_twice(site: Site6) -> None:
         assert one == other or not lower.overlaps(higher), (lower, higher)
 
 
+@pytest.mark.own_server
 @pytest.mark.parametrize(("length", "left"), [(58, 8), (55, 0), (54, 0)])
 async def test_a_pool_is_cut_otherwise_while_leases_run(
     servers: Servers, site: Site6, monkeypatch: pytest.MonkeyPatch, length: int, left: int
@@ -231,6 +234,7 @@ def is_cut(server: Any, length: int) -> bool:
     return all(bits == length for _, _, bits in view.bitmaps.values())
 
 
+@pytest.mark.own_server
 @pytest.mark.parametrize("reserved", [INSIDE, WITHIN_ITS_END, AROUND, str(HELD)])
 async def test_a_reserved_prefix_waits_for_those_who_hold_it(
     servers: Servers, site: Site6, reserved: str
@@ -284,6 +288,7 @@ async def test_a_lease_that_the_server_does_not_know_of_is_not_overlapped(
     assert await has_none(relay, duid(3))
 
 
+@pytest.mark.own_server
 async def test_two_servers_and_a_changing_plan(servers: Servers, site: Site6) -> None:
     """Clients that ask while the pool is cut in three ways, one after the other, at whichever server."""
     subnet = await site.subnet(7)
@@ -333,6 +338,7 @@ async def wire(request: pytest.FixtureRequest, site: Site6) -> Subnet6:
     return near
 
 
+@pytest.mark.own_server
 @pytest.mark.parametrize("named", [INSIDE, "2001:db8:f00:100::/64", "2001:db8:f00:100::/57"])
 async def test_a_delegation_has_the_length_of_its_lease(
     servers: Servers, site: Site6, wire: Subnet6, named: str
@@ -367,6 +373,7 @@ async def test_a_length_is_looked_for_on_the_whole_wire(servers: Servers, site: 
     assert (await prefix_of(relay, duid(20))).prefixlen == 60
 
 
+@pytest.mark.own_server
 async def test_a_client_whose_reserved_prefix_grows_moves_when_it_is_free(
     servers: Servers, site: Site6, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,6 +12,8 @@ from oracle import packets6 as say
 from oracle.message6 import Message
 from oracle.options6 import CLIENT_FQDN, IA_NA, IA_PD, NO_BINDING, first
 
+pytestmark = pytest.mark.shared_server
+
 CLIENT, OTHER = duid(1), duid(2)
 PREFERENCE, DNS_SERVERS, DOMAIN_LIST, REFRESH_TIME = 7, 23, 24, 32
 RUNNING = {"state": "a", "expires_at": 600.0, "reuse_at": 610.0}
@@ -110,6 +112,7 @@ async def test_no_prefix_is_given_that_contains_anothers(held: str, site: Site6,
     assert leases(await relay.advertise(say.solicit(duid(3)).ia_pd(1)), IA_PD) == []
 
 
+@pytest.mark.own_server
 @pytest.mark.parametrize("words", ["solicit", "request", "renew", "rebind"])
 async def test_no_address_comes_out_of_a_delegation_pool(words: str, relay: Relay, subnet: Subnet6) -> None:
     await relay.advertise(say.solicit(OTHER).ia_na(1))

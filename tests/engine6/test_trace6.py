@@ -16,6 +16,8 @@ from dhcp_fast.trace import paragraph
 from ipam_core.processes import health
 from ipam_core.setting_values import Endpoint
 
+pytestmark = pytest.mark.shared_server
+
 CLIENT, OTHER = duid(1), duid(2)
 OPAQUE = bytes.fromhex("00ff0102030405")
 
