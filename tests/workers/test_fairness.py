@@ -99,7 +99,7 @@ async def test_a_backlog_and_silent_servers_hold_up_nobody_else(
         async with Latency() as latency:
             seconds = await until_done(site.sender, pool, honest, 100)
         assert seconds < 3
-        assert latency.longest < 0.5
+        assert latency.busiest < 0.5
         assert len([lane for lane in site.sender.sending if lane[0] == hostile]) <= LANES
         assert 0 < len(taken) <= AT_ONCE_OF_TENANT
 

@@ -309,4 +309,4 @@ async def test_a_hostile_powerdns_holds_up_nobody(ask: Asking, canary: Canary) -
         async with Latency() as latency:
             tested = await ask("POST", f"/dns-servers/{server['id']}/test", None, guard)
         assert not tested.json()["ok"]
-        assert latency.longest < 0.5
+        assert latency.busiest < 0.5
