@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 import httpx
 import msgspec
 
-from api.client.errors import ConnectionFailed, error_of
+from api.client.errors import ApiError, ConnectionFailed, error_of
 
 T = TypeVar("T")
 
@@ -121,13 +121,23 @@ def once(ask: Ask) -> Steps[httpx.Response]:
 def plain(ask: Ask) -> Steps[Any]:
     """Yield the answer's JSON, None where there is none."""
     response = yield from answered(ask)
-    return msgspec.json.decode(response.content) if response.content else None
+    return decoded(response, Any) if response.content else None
 
 
 def read(ask: Ask, kind: type[T]) -> Steps[T]:
     """Yield the answer as a struct; fields that it does not know are left out, for a server may be newer."""
     response = yield from answered(ask)
-    return msgspec.json.decode(response.content, type=kind)
+    found: T = decoded(response, kind)
+    return found
+
+
+def decoded(response: httpx.Response, kind: Any) -> Any:
+    """Return the body of a response. Raises ApiError for a body that no server of ours sends, such as a web page."""
+    try:
+        return msgspec.json.decode(response.content, type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        reason = f"{response.request.url.host} does not answer like an ipam API; check the address of the API"
+        raise ApiError(response.status_code, "unknown", reason, None, "-") from None
 
 
 def retry_after(response: httpx.Response) -> float:

@@ -82,6 +82,15 @@ def test_attempts_end_with_the_time_of_a_call(monkeypatch: pytest.MonkeyPatch) -
     assert slept == [0.0, 0.0]
 
 
+def test_a_web_page_is_no_answer_of_the_api() -> None:
+    """Its status is 200, and no traceback is shown."""
+    page = httpx.MockTransport(lambda _: httpx.Response(200, text="<html>"))
+    with Client("http://t/api/v1", transport=page) as client:
+        for ask in (lambda: client.request("GET", "/prefixes"), lambda: list(client.prefixes.list())):
+            with pytest.raises(ApiError, match="t does not answer like an ipam API; check the address"):
+                ask()
+
+
 def test_a_terminal_shows_that_the_server_is_awaited() -> None:
     """Nothing answers: the command would be silent until its timeout."""
     ours, theirs = pty.openpty()
