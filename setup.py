@@ -88,14 +88,12 @@ extensions = [
 
 def write_constants() -> None:
     """Write the constants that follow from the tables of ipam_core/dhcp. An sdist contains them, so a build of it needs
-    none of the packages that the tables import."""
-    try:
-        from ipam_core.dhcp import generate_codes
-    except ModuleNotFoundError:
-        if not Path("dhcp_fast/wire/codes.pxd").exists():
-            raise
-    else:
-        generate_codes.write(Path("dhcp_fast"))
+    none of the packages that the tables import; likewise a copy of the engine alone."""
+    if Path("PKG-INFO").exists() or not Path("ipam_core").exists():
+        return
+    from ipam_core.dhcp import generate_codes
+
+    generate_codes.write(Path("dhcp_fast"))
 
 
 def translate(stale: list[Extension]) -> None:

@@ -20,7 +20,6 @@ from api.generators import client_attributes
 
 ROOT = Path(__file__).resolve().parents[1]
 CLIENT = ROOT / "api/client/attributes.py"
-CONSTANTS = ROOT / "dhcp_fast/wire/codes.pxd"
 TABLES = (
     "dnspython>=2.7",
     "msgspec>=0.19",
@@ -50,7 +49,7 @@ def build_sdist(sdist_directory: str, config_settings: Any = None) -> str:
 def needed() -> list[str]:
     wanted = {console_build.NODE: console_build.is_built(), docs_build.ZENSICAL: docs_build.is_built()}
     missing = [package for package, built in wanted.items() if not built]
-    return missing if CONSTANTS.exists() else [*missing, *TABLES]
+    return missing if (ROOT / "PKG-INFO").exists() else [*missing, *TABLES]  # an sdist has PKG-INFO
 
 
 def build_parts() -> None:
