@@ -1,11 +1,11 @@
 """Relays and links that served a tenant by address ranges until this release, and are silent until an admin binds them.
 
-A relay belongs to the tenant of its entry (decisions: Ownership of packets). Releases before took whichever tenant
-had a
-subnet around the relay's address; nothing is migrated, because only an admin without a tenant knows whose a relay is.
-What is found here follows from the plan, the leases that run and the servers' interfaces.
+A relay belongs to the tenant of its entry (decisions: Ownership of packets). Releases before took whichever
+tenant had a subnet around the relay's address; nothing is migrated, because only an admin without a tenant knows whose
+a relay is. What is found here follows from the plan, the leases that run and the servers' interfaces.
 """
 
+import shlex
 from collections.abc import Mapping, Sequence
 from ipaddress import ip_address, ip_network
 from typing import Any
@@ -85,7 +85,7 @@ def of_link(row: Mapping[str, Any]) -> Unbound:
         place=row["interface"],
         tenant=row["tenant"],
         why=f"its address {row['address']} is in the subnet {row['cidr']}, to which it is not bound",
-        bind=f"ipam update subnets {row['subnet_id']} interface={row['interface']}",
+        bind=f"ipam update subnets {row['subnet_id']} interface={shlex.quote(row['interface'])}",
         family=row["cidr"].version,
     )
 

@@ -5,6 +5,8 @@ They are left by a release without suffixes of tenants, or by a suffix that was 
 are until somebody decides, because a zone that disappears is an outage (decisions: Names of tenants).
 """
 
+import shlex
+
 import msgspec
 
 from ipam_core.db import queries
@@ -14,7 +16,7 @@ SQL = queries.load("zone_check")
 
 OUTSIDE = (
     "zone {zone} of tenant {tenant} lies outside the tenant's DNS suffixes. "
-    "Permit it: ipam update tenants {tenant} dns_suffixes=..., with {zone} or a name above it beside those that it has"
+    "Permit it: ipam update tenants {quoted} dns_suffixes=..., with {zone} or a name above it beside those that it has"
 )
 OVERLAP = (
     "zone {zone} of tenant {tenant} lies at or below {other}, {what} of tenant {other_tenant}. "
@@ -40,7 +42,8 @@ class ZoneFinding(msgspec.Struct, frozen=True, omit_defaults=True):
 
     def __str__(self) -> str:
         template = {"outside": OUTSIDE, "hidden": HIDDEN}.get(self.kind, OVERLAP)
-        return template.format(**msgspec.structs.asdict(self), what=WHAT.get(self.kind, ""))
+        words = {"quoted": shlex.quote(self.tenant), "what": WHAT.get(self.kind, "")}
+        return template.format(**msgspec.structs.asdict(self), **words)
 
 
 async def conflicts(connection: Connection) -> list[ZoneFinding]:

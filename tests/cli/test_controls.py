@@ -139,6 +139,12 @@ def test_checks_of_the_host_print_no_control_character(
     assert is_clean(capsys.readouterr().out)
 
 
+def test_a_suggested_command_quotes_what_people_chose() -> None:
+    """People paste it into a shell."""
+    finding = ZoneFinding("outside", "example.org", "a;reboot $(x)")
+    assert "ipam update tenants 'a;reboot $(x)' dns_suffixes=" in str(finding)
+
+
 @pytest.mark.parametrize("as_json", [True, False])
 def test_a_probe_prints_no_control_character(as_json: bool, capsys: pytest.CaptureFixture[str]) -> None:
     """The server chose the reason of a refusal, and the boot file, which is no markup either."""
