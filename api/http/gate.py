@@ -139,6 +139,8 @@ class Gate:
         finally:
             exchange.end()
             exchange.give_back()
+        if exchange.late:  # without an answer by then, the server would send one of its own
+            await asyncio.wait({exchange.late})
 
     def give_place(self, exchange: "Exchange") -> None:
         """Give a place to a request of a proxy, whose connections are not counted: its client's requests in progress
