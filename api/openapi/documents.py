@@ -7,7 +7,7 @@ thread makes them, so that other requests are answered meanwhile.
 import asyncio
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from litestar.handlers import HTTPRouteHandler
 
@@ -18,16 +18,21 @@ T = TypeVar("T")
 
 
 class Once(Generic[T]):
-    """What a thread makes for the first request; those that come meanwhile wait for the same."""
+    """What a thread makes for the first request; those that come meanwhile wait for the same. What failed is made
+    again for the next request."""
 
     def __init__(self, make: Callable[[], Awaitable[T]]) -> None:
         self.make = make
         self.making: asyncio.Future[T] | None = None
 
     async def __call__(self) -> T:
-        if self.making is None:
+        if self.making is None or (self.making.done() and failed(self.making)):
             self.making = asyncio.ensure_future(self.make())
         return await asyncio.shield(self.making)
+
+
+def failed(making: asyncio.Future[Any]) -> bool:
+    return making.cancelled() or making.exception() is not None
 
 
 class Documents:
