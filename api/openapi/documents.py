@@ -18,8 +18,8 @@ T = TypeVar("T")
 
 
 class Once(Generic[T]):
-    """What a thread makes for the first request; those that come meanwhile wait for the same. What failed is made
-    again for the next request."""
+    """Value that a thread makes for the first request; requests that come meanwhile wait for it. After a failure it is
+    made again for the next request."""
 
     def __init__(self, make: Callable[[], Awaitable[T]]) -> None:
         self.make = make
