@@ -20,8 +20,9 @@ from ipam_core.db.embedded.server import SETTINGS, EmbeddedPostgres, running_dsn
 from ipam_core.errors import DataDirError, IpamError, SettingsError
 
 AS_ROOT = os.geteuid() == 0
-LONG = "select count(*) from generate_series(1, 100000000000)"
-RUNNING = f"select true from pg_stat_activity where state = 'active' and query = '{LONG}'"
+# Busy once it holds the lock: a session is "active" while it still parses, and may end before it is told to run.
+LONG = "do $$ begin perform pg_advisory_lock(46); loop null; end loop; end $$"
+RUNNING = "select true from pg_locks where locktype = 'advisory' and objid = 46"
 START_AND_DIE = """
 import os, signal, sys
 from pathlib import Path
@@ -93,7 +94,7 @@ async def test_sessions_that_outlive_the_postmaster_are_ended(prepared_dir: Path
     dsn = first.start()
     await query(dsn, "create table kept as select 1 as it")
     busy = asyncio.create_task(query(dsn, LONG))
-    while not await query(dsn, RUNNING):  # noqa: ASYNC110 - PostgreSQL tells nobody of its sessions
+    while not await query(dsn, RUNNING):  # noqa: ASYNC110 - PostgreSQL tells nobody of its locks
         await asyncio.sleep(0.02)
     os.kill(first.pid, signal.SIGKILL)
     await asyncio.to_thread(first.recover)

@@ -99,6 +99,7 @@ async def test_two_leases_of_an_association(ask: Ask, kind: Kind, site: Site6, s
     home, away = await site.subnet(5), await site.subnet(9)
     for subnet in (home, away):
         await subnet.pool(0x100, 0x1FF)
+    await home.pool(0x10, 0xFF)  # clients that keep neither get one from here: the choice is a keyed hash
     await home.delegation_pool("3fff::/48", 64)
     mixes = await lay_out(site, home, away, kind)
     relay = servers.relay(await servers.start(), home.link)
