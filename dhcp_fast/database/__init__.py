@@ -7,10 +7,10 @@ connections.py         the sessions of a server, its writers' excepted
 change_listener.py     notifications, and a poll behind them
 retry_loop.py          work that is done again and again
 node.py                this server among the nodes, and its sign of life
-work_rates.py          what the sign of life reports of its work
-unavailable.py         what is left undone while the database is away
+work_rates.py          work figures for the sign of life
+unavailable.py         duties suspended while the database is away
 fillfactor.py          how full the database's pages may be
 pool_alerts.py         pools that run full
 client_alerts.py       clients that share an identity
-peer_coordination.py   which other DHCPv6 servers hear the same messages
+peer_coordination.py   other DHCPv6 servers that receive the same messages
 """

@@ -1,9 +1,9 @@
-"""One session kept for as long as it lasts: it hears of changes when they are announced, holds the lock of the
-server that writes expiry (engine rule 17) once that is free, and asks once a second whether the host still answers
-(ipam_core/db/pulse.py).
+"""A session that is kept open. It receives announcements of changes, takes the lock of the server
+that writes expiry (engine rule 17) once that is free, and checks once a second that the host
+answers (ipam_core/db/pulse.py).
 
-Lock and listening belong to a session, so both end with it: announcements that were missed are found by the next
-reading of the log, and another server takes the lock.
+Lock and announcements end with the session: the next reading of the log finds missed changes, and
+another server takes the lock.
 """
 
 import asyncio

@@ -1,10 +1,11 @@
 """Choice of how much room PostgreSQL leaves in the pages of the lease table.
 
-Its `fillfactor` says two things: how full a page is packed with new rows, and from when on each visit clears the page
-of old versions. While addresses get their first row, pages are to keep room for the versions that renewals write beside
-them (HOT), and 70 percent leave it. Once most addresses have their row hardly any page is packed any more, and what
-was left free is better used than cleared at each visit: 90 percent then make a lease in a full pool a tenth cheaper for
-PostgreSQL (benchmarks/README.md, "Near full"). Any other value is an operator's own choice and is left alone.
+`fillfactor` sets two limits: how full new rows may make a page, and the level above which each
+visit of a page removes old versions. While addresses get their first row, pages need room for the
+versions that renewals write beside them (HOT); 70 percent leaves it. Once most addresses have their
+row, few pages get new ones, and free room is better used than cleared at each visit. With 90
+percent a lease in a full pool costs PostgreSQL a tenth less (benchmarks/README.md, "Near full").
+Any other value is an operator's choice and is kept.
 """
 
 import asyncpg

@@ -1,11 +1,13 @@
-"""Row of this server's row among the nodes: claimed at the start, kept alive by a heartbeat, and who else is there.
+"""Row of this server among the nodes, with the other live nodes: claimed at the start and kept
+alive by a heartbeat.
 
-The row's number marks the events that this server wrote itself, so no two live processes may have the same one: a name
-is taken only from a process that stopped or has been silent for thirty seconds, else the next name is tried.
+The number of the row marks the events that this server wrote, so no two live processes may share
+one. A name is taken only from a process that stopped or was silent for thirty seconds, else the
+next name is tried.
 
-The heartbeat comes every few seconds and as soon as the server's state is another one. It is a small commit of its own,
-so it also shows, on a server that nobody asks for leases, whether the database takes writes: a standby, a full disk and
-a synchronous standby that is gone are seen here first.
+The heartbeat is sent every few seconds, and at once when the server's state changes. It is a small
+commit of its own, so it also shows, without traffic, whether the database takes writes: it first
+notices a standby, a full disk and a missing synchronous standby.
 """
 
 import socket
@@ -40,7 +42,7 @@ KEPT_MICROSECONDS = 60_000_000  # that an address is still noted which the machi
 
 
 class Node:
-    """A claimed row: `no` marks our events, `started_at` tells our claim from a later one."""
+    """A claimed row: `no` marks our events, `started_at` distinguishes our claim from a later one."""
 
     def __init__(self, no: int, name: str, started_at: datetime) -> None:
         self.no = no
@@ -56,8 +58,10 @@ class Node:
         *,
         commits: bool = False,
     ) -> bool | None:
-        """Say that we live, and what we do; whether we are to drain. None: another process has the row now, or it says
-        already that we have stopped."""
+        """Update the state, and return whether the server is to drain.
+
+        None: another process has the row now, or the row is already `stopped`.
+        """
         done = (rates or Rates())._asdict()
         drain: bool | None = await queries.load("dhcp_node").beat_server(
             connection,
@@ -71,14 +75,14 @@ class Node:
         return drain
 
     async def beat_drained(self, connection: Connection, detail: str) -> bool | None:
-        """Beat once we are drained: the row has `stopped`, and that the process is there still."""
+        """Update the row once the server is drained: its state is `stopped`, and the process still runs."""
         drain: bool | None = await queries.load("dhcp_node").beat_drained(
             connection, no=self.no, started_at=self.started_at, detail=detail
         )
         return drain
 
     async def note_interfaces(self, connection: Connection, interfaces: Interfaces) -> None:
-        """Say on which wires we hear clients."""
+        """Record the interfaces that serve directly attached clients."""
         told = {name: [str(address) for address in found] for name, found in interfaces.items()}
         await queries.load("dhcp_node").note_interfaces(connection, no=self.no, interfaces=told)
 
@@ -97,7 +101,7 @@ async def claim(connection: Connection, settings: Settings, family: int = 4) -> 
 
 
 def node_name(settings: Settings, family: int = 4) -> str:
-    """Host and where it listens."""
+    """Return the host's name with the listening address."""
     interfaces, listened = (
         (settings.dhcp4_interfaces, settings.dhcp4_listen)
         if family == 4
@@ -114,7 +118,7 @@ async def others(connection: Connection, mine: int, family: int = 4) -> list[Map
 
 
 def detail(reason: str, warnings: Sequence[str]) -> str:
-    """Return what a node says of itself beside its state."""
+    """Return the details of a node's state for operators."""
     return reason or "; ".join(warnings)
 
 
@@ -148,8 +152,7 @@ class Heartbeat:
         self.noted_at = 0
 
     def follow(self, links: Links) -> None:
-        """Follow which interfaces are served now, and which addresses the machine has; the next beat tells it, at once
-        where it is another one."""
+        """Follow the served interfaces and the machine's addresses; a change makes the next beat due at once."""
         self.own = frozenset(each.address for link in links.all for each in link.addresses)
         self.interfaces = links.served(interfaces_of(self.settings, self.family), self.family)
         self.present = links.indexes()
@@ -170,8 +173,11 @@ class Heartbeat:
         return await others(connection, mine, self.family)
 
     def is_due(self, reason: str, warnings: Sequence[str] = ()) -> bool:
-        """Return whether it is due. `reason`: why the server is not ready now; another one is told at once, as other
-        warnings are. One that has stopped says no more."""
+        """Return whether a beat is due.
+
+        `reason`: why the server is not ready now; a new reason or other warnings are reported at
+        once. A stopped node is never due.
+        """
         if self.stopped:
             return False
         changed = self.noted != self.interfaces or not self.own <= (self.noted_own or frozenset())
@@ -182,8 +188,11 @@ class Heartbeat:
     async def beat(
         self, connection: Connection, reason: str, work: Work, warnings: Sequence[str] = ()
     ) -> Node:
-        """Write it, with what the host has done since it started; our row, which is another one when a longer silence
-        has cost us the first. Raises what the database says, and remembers a refusal for `not_ready`."""
+        """Write the heartbeat, with the work of the host since its start.
+
+        Return our row, which is a new one if a longer silence has cost us the first. Raises the
+        database's errors, and stores a refusal for `not_ready`.
+        """
         now = boot_clock()
         self.waiting.begin()
         try:
@@ -224,7 +233,7 @@ class Heartbeat:
             self.noted_own, self.noted_at = told, now
 
     async def claim_again(self, connection: Connection) -> Node:
-        """Return another row, since a longer silence has cost us the first; what we were asked to do still holds."""
+        """Return a new row, because a longer silence has cost us the first; its request to drain still holds."""
         self.node = None
         node = await self.claim(connection)
         if self.draining:
@@ -232,7 +241,7 @@ class Heartbeat:
         return node
 
     async def deregister(self, pool: asyncpg.Pool) -> None:
-        """Say that we serve no more, where we ever had a row."""
+        """Mark the row as stopped, if there is one."""
         self.stopped = True
         if self.node is not None:
             async with pool.acquire() as connection:

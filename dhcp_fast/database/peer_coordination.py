@@ -1,7 +1,9 @@
-"""Choice of which other DHCPv6 servers may have heard what we hear (dhcp_fast/state/rendezvous.pxd), by what they tell.
+"""Choice of other DHCPv6 servers that may have received the same messages
+(dhcp_fast/state/rendezvous.pxd), from their rows.
 
-Only a server that commits leases takes part, since what falls to another would wait in vain. On a wire only those
-take part that serve an interface of it, known by an address in a subnet of the wire, or, without one, by its name.
+Only servers that commit leases take part, because clients assigned to another server would wait in
+vain. On a link only servers with an interface there take part. It is identified by an address in a
+subnet of the link or, without one, by its name.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,8 +23,11 @@ def meet_peers(
     served: Interfaces,
     present: Mapping[str, int],
 ) -> None:
-    """Meet the peers. `nodes`: rows of read_live_nodes without our own; `served`: our interfaces with their addresses;
-    `present`: the number of each interface of this host."""
+    """Set the peers of each link.
+
+    `nodes`: rows of read_live_nodes without our own; `served`: our interfaces with their addresses;
+    `present`: the number of each interface of this host.
+    """
     peers = {row["no"]: row["interfaces"] for row in nodes if row["commits"]}
     links = {
         present[name]: {no for no, theirs in peers.items() if meets(engine, present[name], name, theirs)}

@@ -1,11 +1,13 @@
-"""Pools that run full: an event when one passes its high-water mark, one when clients find nothing in it; and one where
-clients decline so many addresses that these stay in service.
+"""Alerts for pools that run full. There is an event when a pool passes its high-water mark, when
+clients find no address in it, and when clients decline so many addresses that these stay in
+service.
 
-A client may find nothing at any server, so every server tells of that; the database takes it once. The high-water mark
-is watched by the elected server alone, because servers count their own offers too and would not agree. It also lifts
-the alert when the pool has fallen five points below the mark, so that a pool at the mark is told of once.
+A client may find no address at any server, so every server reports it; the database stores it once.
+Only the elected server watches the high-water mark, because servers count their own offers and
+would not agree. It clears the alert when the pool is five points below the mark, so that a pool
+near the mark is reported once.
 
-The packets have their turn between one part of a large plan and the next.
+Packets have their turn between the parts of a large plan.
 """
 
 import asyncio
@@ -30,13 +32,16 @@ from ipam_core.services.pool_alerts import EXHAUSTED, HIGH, PoolLevel
 
 HYSTERESIS = 5
 SUBNETS_AT_ONCE = 1000  # looked at; a tenth of a millisecond
-AT_ONCE = 200  # pools told of in one transaction; the others have their turn at the next look
+AT_ONCE = 200  # pools reported in one transaction; the others have their turn at the next look
 SHOWN = 1000  # pools in /metrics, the fullest: a plan may have many times as many
 
 
 async def look(engine: Engine, pool: asyncpg.Pool, high_percent: int, elected: bool) -> None:
-    """Report what there is to tell now, by the elected server more; without anything the database is not asked. After
-    an error it is told again, and the database takes each alert once."""
+    """Report new alerts; the elected server reports more kinds.
+
+    Without any, no query is sent. After an error they are reported again, and the database stores
+    each alert once.
+    """
     exhausted = await in_parts(engine, partial(exhausted_pools, engine))
     declined = declined_addresses(engine)
     if exhausted or declined or elected:

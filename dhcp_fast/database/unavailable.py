@@ -1,14 +1,14 @@
-"""Duties: what a server leaves undone while its database takes no leases.
+"""Duties that a server suspends while its database takes no leases.
 
-It goes on hearing, and answers a REQUEST as soon as it can. But it offers nothing: a client that takes its offer asks
-it alone for a minute, while another server, whose database is there, could have served it. And it answers no early
-renewal from what may be lost yet (commit_stats.py).
+It still receives packets, and answers a REQUEST as soon as it can. But it makes no offers: a client
+that accepts one waits a minute for it, while another server with a working database could have
+served it. It also answers no early renewal from leases that may be lost yet (commit_stats.py).
 """
 
 from dhcp_fast.database.leases.commit_stats import Waiting
 from dhcp_fast.database.leases.lease_writers import LeaseWriters
 
-# A session that is ended and made again is no outage: who asks for an address meanwhile gets it in time.
+# A session that is replaced is no outage: clients that ask meanwhile get their address in time.
 GRACE_SECONDS = 1.0
 
 
@@ -20,9 +20,12 @@ class Unavailability:
         self.offers_nothing = False
 
     def note(self, writers: LeaseWriters, heart_trouble: str, reason: str, *, drains: bool) -> None:
-        """Note the state. `reason`: why no lease can be committed now; empty when it can. A commit that hangs, or a
-        heartbeat that does or is refused, puts in doubt what other servers' writes are worth that the feed has told of.
-        A server that `drains` makes no offers either, for a reason of its own."""
+        """Note the state.
+
+        `reason`: why no lease can be committed now; empty when it can. A commit that hangs, or a
+        heartbeat that hangs or is refused, makes leases of other servers unsure that the feed has
+        delivered. A server that `drains` makes no offers either, for a reason of its own.
+        """
         if writers.hung() or heart_trouble:
             writers.commits.doubted()
         if not reason:
@@ -33,5 +36,7 @@ class Unavailability:
         writers.engine.set_away(self.offers_nothing, drains)
 
     def not_ready(self) -> str:
-        """Return a server that could commit again but was not `note`d to since offers nothing yet, and says so."""
+        """Return the reason why the server is not ready: one that could commit again offers nothing
+        until the next `note`.
+        """
         return "the database was unavailable until now; offers resume shortly" if self.offers_nothing else ""

@@ -1,7 +1,7 @@
-"""Rates of what a host's servers have had to do lately, as its heartbeats tell it: packets, acknowledgements, commits.
+"""Rates of the recent work of a host's servers for its heartbeats: packets, acknowledgements, commits.
 
-Servers count since their start. A heartbeat takes the difference to the one before; a worker that was started again
-counts from nothing, and the host's sum may go back by what it had.
+Servers count from their start. A heartbeat contains the difference to the one before. A restarted
+worker counts from zero, and the sum of the host may fall by its count.
 """
 
 from collections.abc import Iterable, Sequence
@@ -13,7 +13,7 @@ import msgspec
 from dhcp_fast.database.leases.commit_stats import SECONDS
 
 SHORTEST_SECONDS = (
-    1.0  # a heartbeat that follows at once, the state being another, says what the one before said
+    1.0  # a heartbeat that follows at once, because the state changed, repeats the rates of the last one
 )
 
 
@@ -27,7 +27,7 @@ class Work(msgspec.Struct, frozen=True):
 
 
 class Rates(NamedTuple):
-    """Null: nothing to tell of."""
+    """Null: no value."""
 
     packets_per_second: float | None = None
     acks_per_second: float | None = None
@@ -72,8 +72,9 @@ def rates(before: Work, after: Work, seconds: float) -> Rates:
 
 
 def quantile_ms(counts: Sequence[int], share: float) -> float | None:
-    """Return the quantile as Prometheus' histogram_quantile finds it: within its class in proportion; what is above the
-    last bound counts as that bound. Null where nothing was counted."""
+    """Return the quantile by the rule of Prometheus' histogram_quantile: linear within its class;
+    values above the last bound count as that bound. Null if nothing was counted.
+    """
     total = sum(counts)
     if not total:
         return None

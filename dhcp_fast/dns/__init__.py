@@ -2,10 +2,10 @@
 
 name_table.pyx      things by their name in wire format
 zone_image.pyx      the zones in memory, their records as they are sent
-answer.pyx          what a question gets: answers, aliases, wildcards, referrals, denials
-reply.pyx           the message that says so, cut where it has no room
-cookies.pyx         cookies (RFC 7873, RFC 9018); response_limit.pyx: how many responses a network gets
+answer.pyx          the answer to a question: records, aliases, wildcards, referrals, denials
+reply.pyx           the message of the answer, truncated if it is too long
+cookies.pyx         cookies (RFC 7873, RFC 9018); response_limit.pyx: a limit of responses per network
 query.pyx           datagrams in, datagrams out
 
-`structures`, `wire` and `net` are all that it sees; zones come and go by calls from above (dns_server).
+It imports only `structures`, `wire` and `net`; dns_server above adds and removes zones.
 """

@@ -1,9 +1,10 @@
-"""Answer: what a question gets (RFC 1034 section 4.3.2, RFC 6672 section 3.2): an answer, a chain of aliases and
-redirections, a referral, or a denial with the SOA.
+"""The answer to a question (RFC 1034 section 4.3.2, RFC 6672 section 3.2): records, a chain of
+aliases and redirections, a referral, or a denial with the SOA.
 
-The AA bit is of the first name asked for; the code of the last one in its chain (RFC 6604). ANY gets one RRset (RFC
-8482 section 4.1). The addresses of the servers in a referral, and those that an answer of NS, MX or SRV leads to,
-follow as far as there is room; only addresses below the delegation itself are needed (RFC 9471), and cut the message.
+The AA bit belongs to the first name of the chain, the response code to the last one (RFC 6604). ANY
+gets one RRset (RFC 8482 section 4.1). The additional section contains the addresses of a referral's
+servers, and of the targets of NS, MX and SRV, as far as they fit. Only addresses below the
+delegation itself are required (RFC 9471), and truncate the message.
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
@@ -20,7 +21,7 @@ from dhcp_fast.wire.dns_message cimport (
 
 cdef enum:
     MOST_ALIASES = 16
-    MOST_TARGETS = 32           # whose addresses are sent along
+    MOST_TARGETS = 32           # addresses are added for so many of them
     RECORD_HEAD = 10
 
 cdef struct Chain:
@@ -119,8 +120,11 @@ cdef void hop(Chain* chain, const uint8_t* target, const RRset* redirecting, uin
 
 
 cdef int redirect(Chain* chain, uint16_t kind, Reply* reply, const Node* above_name) noexcept nogil:
-    """Put (RFC 6672 section 3.2) the DNAME and the CNAME that follows from it; -1: the chain goes on at that one's
-    target, unless the CNAME is what was asked for."""
+    """Put the DNAME and the CNAME made of it (RFC 6672 section 3.2).
+
+    Return -1 if the chain continues at the CNAME's target, unless the CNAME itself was the
+    question.
+    """
     cdef const RRset* redirecting = set_of(above_name, TYPE_DNAME)
     cdef Owner owner = above(chain, above_name)
     cdef DnsName target

@@ -5,7 +5,8 @@
     | 1       | 3        | 4         | 8 octets                                                  |
     +---------+----------+-----------+----------------------------------------------------------+
 
-Who shows one has got an answer of ours at this address within the hour, so it is not forged.
+A client with a valid cookie received an answer of ours at this address within the last hour, so its
+address is not forged.
 """
 
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t

@@ -1,6 +1,6 @@
-"""Things by their name: a hash table of chains that grows with what stands in it.
+"""Hash table of chains, by name; it grows with its contents.
 
-The key is drawn at each start, so that nobody who may write names can have them all fall into one chain.
+The key is random at each start, so that nobody who may write names can put them all into one chain.
 """
 
 import os

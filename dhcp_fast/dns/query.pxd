@@ -15,15 +15,15 @@ cdef struct Counts:
     uint64_t udp                # queries
     uint64_t tcp
     uint64_t codes[CODES]       # responses
-    uint64_t cut                # of these, those that say that there would be more
-    uint64_t ignored            # what is no query
+    uint64_t cut                # of these, truncated ones
+    uint64_t ignored            # not a query
     uint64_t limited            # queries without a response, above the limit of their network
-    uint64_t slipped            # those that were told to come over TCP instead
+    uint64_t slipped            # queries above the limit, answered with TC
     uint64_t cookies            # queries that showed a cookie of ours
     uint64_t unsent             # responses that the kernel did not take
 
 cdef class SignedQuery:
-    """A query over UDP that bears a signature; see query.pyx."""
+    """A signed query over UDP; see query.pyx."""
     cdef Datagram way
     cdef readonly bytes data
     cdef readonly bytes address

@@ -1,6 +1,6 @@
 """Datagrams in, datagrams out: up to 64 a system call, each answered where it lies.
 
-What bears a signature is handed up as Python's own, a few a batch, and comes back with `send`. Queries over TCP are
+Signed queries are handed to Python, a few per batch, and return by `send`. Queries over TCP are
 answered by the same functions, one at a time.
 """
 
@@ -148,7 +148,7 @@ cdef class Responder:
         return answer(self.zones, &self.query, &self.reply)
 
     cdef bint take_cookie(self, const Client* client) noexcept nogil:
-        """Return whether the query shows one of ours; who shows any gets a new one."""
+        """Return whether the query has a valid cookie; a client that sends any cookie gets a new one."""
         cdef uint32_t seconds = <uint32_t>(self.now // SECOND)
         if self.query.cookie == NULL:
             return False

@@ -19,7 +19,7 @@ cdef struct Owner:
 cdef struct Reply:
     uint8_t* out
     uint32_t length
-    uint32_t limit              # what leaves room for the OPT record
+    uint32_t limit              # leaves room for the OPT record
     uint16_t flags              # AA and TC
     uint16_t counts[3]          # of records by section
     bint has_cookie

@@ -4,7 +4,7 @@ from dhcp_fast.dns.cookies cimport Client
 
 cdef enum:
     PASS = 0
-    CUT = 1                     # answer that there would be more: who is not forged asks again over TCP
+    CUT = 1                     # answer with TC: a client that is not forged repeats the query over TCP
     SILENCE = 2
 
 cdef struct Bucket:

@@ -1,9 +1,10 @@
-"""Limit of how many responses a network gets: a forged source must not be flooded by our answers.
+"""Limit of the responses per network: a forged source must not be flooded by our answers.
 
-Networks are counted, not addresses (IPv4 /24, IPv6 /56), since whoever forges may forge neighbours. A network may have
-a burst of two seconds' worth. Above that each second response says only that there would be more, so that a resolver
-that is really there comes over TCP or with a cookie, which are not limited; the others are not sent. The table has a
-fixed size; of the places where a network may stand the one that is idle longest makes room.
+Networks are counted, not addresses (IPv4 /24, IPv6 /56), because an attacker can forge any address
+of a network. A network may have a burst of two seconds' worth. Above that, every second response is
+truncated and the others are dropped: a real resolver returns over TCP or with a cookie, which are
+not limited. The table has a fixed size; of the possible places of a network the one that was idle
+longest is reused.
 """
 
 from libc.stdint cimport int64_t, uint32_t, uint64_t

@@ -25,11 +25,11 @@ cdef struct Zone:
 
 cdef struct Place:
     Node* node                  # NULL: there is no such name
-    Node* cut                   # the delegation at or above it; NULL: the zone itself says what there is
+    Node* cut                   # the delegation at or above it; NULL: the zone answers with authority
     Node* redirecting           # the node above it whose DNAME replaces the name; NULL: none does
 
 cdef class ZoneImage:
-    """One zone; see zone_image.pyx."""
+    """A zone; see zone_image.pyx."""
     cdef Zone zone
     cdef uint8_t octets[LONGEST_NAME]
     cdef readonly bytes name
@@ -40,7 +40,7 @@ cdef class ZoneImage:
     cdef void prune(self, Node* node) noexcept
 
 cdef class ZoneSet:
-    """All zones that are served; see zone_image.pyx."""
+    """The zones that are served; see zone_image.pyx."""
     cdef NameTable table
     cdef uint8_t most_labels
     cdef readonly dict zones

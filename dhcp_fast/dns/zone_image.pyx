@@ -1,8 +1,9 @@
 """Zones in memory: a tree of names in one hash table a zone, each with its RRsets as they are sent.
 
-An RRset is one piece of memory: its records without their owners, which the question says mostly, each as type, class,
-TTL, length and data; names in the data are in full. A name that has no records but others below it is there too (an
-empty non-terminal). Changes come between two batches of queries, so a reader never sees half of one.
+An RRset is one piece of memory: its records without their owner, which is mostly the name of the
+question. Each record has type, class, TTL, length and data; names in the data are uncompressed. A
+name that has no records but others below it is there too (an empty non-terminal). Changes come
+between two batches of queries, so a reader never sees half of one.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING
@@ -145,7 +146,7 @@ cdef class ZoneImage:
         return found
 
     cdef Node* new_node(self, const uint8_t* name, uint8_t length) except NULL:
-        """Return a new node; its name stands behind it."""
+        """Return a new node; its name follows it in memory."""
         cdef Node* node = <Node*>malloc(sizeof(Node) + length)
         if node == NULL:
             raise MemoryError
@@ -275,8 +276,11 @@ cdef class ZoneSet:
 
 
 cdef Zone* zone_of(ZoneSet zones, const DnsName* name, uint16_t kind) noexcept nogil:
-    """Return the nearest zone at or above the name; NULL: none is ours. What delegates a zone (DS) stands in the zone
-    above it, where that is ours (RFC 4035 section 3.1.4.1)."""
+    """Return the nearest zone at or above the name; NULL: none is ours.
+
+    The DS records of a delegation belong to the zone above it, if that is ours (RFC 4035 section
+    3.1.4.1).
+    """
     cdef Zone* own = NULL
     cdef Zone* found
     cdef uint8_t label
@@ -312,9 +316,11 @@ cdef void find_place(const Zone* zone, const DnsName* name, uint16_t kind, Place
 
 
 cdef void find_turn(Node* node, bint asks_above, bint asks_itself, Place* place) noexcept nogil:
-    """Find the highest delegation or DNAME from the node up; at one name the delegation (RFC 6672 section 2.3).
-    `asks_above`: the node's own delegation does not count, since the question is one for the zone above. `asks_itself`:
-    the node bears the name, which its own DNAME leaves alone."""
+    """Find the highest delegation or DNAME from the node up; at one name the delegation (RFC 6672
+    section 2.3). `asks_above`: the node's own delegation does not count, because the question is
+    for the zone above. `asks_itself`: the question is for the node's own name, to which its DNAME
+    does not apply.
+    """
     while node != NULL:
         if node.parent != NULL and not asks_above and set_of(node, TYPE_NS) != NULL:
             place.cut = node

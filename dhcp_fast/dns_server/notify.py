@@ -1,9 +1,10 @@
-"""NOTIFY (RFC 1996): the secondaries of a zone are told of its new serial, as soon as it is served here.
+"""NOTIFY (RFC 1996): a message to a zone's secondaries as soon as this server serves a new serial.
 
-Each server tells them, since a secondary asks who told it: at once, and then of what follows within a second together.
-What is not answered is said again, later each time, until there is a newer serial to tell. A zone's secondaries are
-told too when it gets another one. A secondary takes a NOTIFY from a primary that it knows (section 3.11), so it leaves
-from the addresses of `dns_listen` where they are named.
+Every server sends it, because a secondary queries the sender. The first change is sent at once,
+those of the following second together. A NOTIFY without an answer is repeated at growing intervals
+until there is a newer serial. It is also sent when the zone gets another secondary. A secondary
+accepts a NOTIFY from a primary that it knows (section 3.11), so it is sent from the addresses of
+`dns_listen` if that names any.
 """
 
 import asyncio
@@ -40,25 +41,29 @@ Refused = Callable[[bytes, int, str], None]  # a zone, the number of its seconda
 
 
 def heard_by_nobody(_zone: bytes, _server_no: int, _refusal: str) -> None:
-    """Do nothing, as long as nobody wants to hear of refusals."""
+    """Ignore refusals: the default of `refused`."""
 
 
 class Notifier:
-    """Notifier: `tell` from anywhere on the loop; `close` at the end. `served`: where this server is asked. `refused`
-    hears of secondaries that take no NOTIFY."""
+    """Notifier: `tell` from anywhere on the loop; `close` at the end.
+
+    `served` are the addresses of this server. `refused` is called with secondaries that accept no
+    NOTIFY.
+    """
 
     def __init__(self, secondaries: Secondaries, served: Sequence[Endpoint] = ()) -> None:
         self.secondaries = secondaries
         self.served = [ip_address(endpoint.host) for endpoint in served]
         self.telling: dict[bytes, asyncio.Task[None]] = {}
-        self.resting: dict[bytes, float] = {}  # zones that were just told of, and until when
+        self.resting: dict[bytes, float] = {}  # zones notified just now, and until when they wait
         self.counts: Counter[str] = Counter()
         self.closed: set[Address] = set()
         self.refused: Refused = heard_by_nobody
 
     def tell(self, zone: bytes) -> None:
-        """Notify all secondaries of the zone, of the serial that is served now, or in a moment; what is still being
-        said of an older one ends."""
+        """Notify all secondaries of the zone of its current serial, now or in a moment; a running
+        notification of an older one ends.
+        """
         if before := self.telling.pop(zone, None):
             before.cancel()
         task = asyncio.create_task(self.tell_in_turn(zone))
@@ -70,7 +75,7 @@ class Notifier:
             del self.telling[zone]
 
     async def tell_in_turn(self, zone: bytes) -> None:
-        """Tell a second after the last time, or at once where that is longer ago."""
+        """Notify a second after the last time, or at once if that is longer ago."""
         loop = asyncio.get_running_loop()
         if (over := self.resting.get(zone)) is not None:
             await asyncio.sleep(over - loop.time())
@@ -226,7 +231,7 @@ class Answered(asyncio.DatagramProtocol):
 
 
 def records_of(data: bytes) -> int:
-    """Return how many a message says that it has, behind its question."""
+    """Return the number of records after the question, from the header."""
     return sum(int.from_bytes(data[at : at + 2], "big") for at in (6, 8, 10))
 
 

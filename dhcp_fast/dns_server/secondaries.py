@@ -1,7 +1,7 @@
-"""Permissions: who may copy a zone, and who is told of its serials: what the zone's row and its DNS servers say.
+"""Permissions to copy a zone, and the servers to notify, from the zone's row and its DNS servers.
 
-Read anew when a change of the configuration is announced, and every ten seconds; what was read last counts while the
-database is away. A secondary that stands there by its host name is looked up each time.
+They are read again when a change of the configuration is announced, and every ten seconds; while
+the database is away the last ones apply. The host name of a secondary is looked up each time.
 """
 
 import asyncio
@@ -35,7 +35,7 @@ SETTLE_SECONDS = 0.2
 AGAIN_SECONDS = 1.0
 PORT = 53
 ALGORITHM = "hmac-sha256"
-ALGORITHMS = {"hmac-md5": dns.tsig.HMAC_MD5}  # whose name in messages is another one
+ALGORITHMS = {"hmac-md5": dns.tsig.HMAC_MD5}  # its name in messages differs
 
 Found = dict[tuple[int | None, str], tuple[Address, ...]]  # by tenant and host
 
@@ -73,12 +73,15 @@ NOBODY = Copying((), ())
 
 
 def heard_by_nobody(_zone: bytes) -> None:
-    """Do nothing, as long as nobody wants to hear of new secondaries."""
+    """Ignore new secondaries: the default of `joined`."""
 
 
 class Secondaries:
-    """`run` until it is cancelled; `by_zone` by the zone's name in wire format. `joined` hears of each zone that has
-    got a secondary, or one of which there is another address, since it was read before."""
+    """Call `run` until it is canceled; `by_zone` has the zone's name in wire format as its key.
+
+    `joined` is called with each zone that has a new secondary, or a new address of one, since the
+    last reading.
+    """
 
     def __init__(self, dsn: str, keyring: Keyring, guard: Guard) -> None:
         self.dsn = dsn
@@ -161,7 +164,7 @@ class Secondaries:
         return ChainMap(own, self.keys) if own else self.keys
 
     def copying(self, row: Any, addresses: Found) -> Copying:
-        """Return what one row says."""
+        """Return the permissions of one row."""
         networks = tuple(ip_network(str(network)) for network in row["transfer_networks"])
         return Copying(networks, (self.secondary(row, addresses),) if row["address"] else ())
 

@@ -1,7 +1,8 @@
-"""Watch of how far each secondary has come: it is asked for its SOA, and what it or this server refuses is kept.
+"""Watch of the lag of each secondary: its SOA is queried, and errors of it or of this server are stored.
 
-Each DNS server asks, two seconds after a change and every half minute: what one cannot reach another may, and no
-election is needed for it. At most sixteen zones are asked about at once, so that thousands of them hold up no query.
+Each DNS server asks, two seconds after a change and every half minute: no election is needed, and
+another server may reach a secondary that this one cannot. At most sixteen zones are asked about at
+once, so that thousands of them do not delay queries.
 """
 
 import asyncio
@@ -33,7 +34,7 @@ from ipam_core.services import secondaries as shown
 SQL = queries.load("dns_secondary")
 
 ROUND_SECONDS = 30.0
-SETTLE_SECONDS = 2.0  # in which a secondary that was told has usually copied the zone
+SETTLE_SECONDS = 2.0  # a notified secondary has usually copied the zone by then
 BETWEEN_SECONDS = 1.0
 ANSWER_SECONDS = 3.0
 ZONES_AT_ONCE = 16
@@ -68,7 +69,10 @@ class Told(NamedTuple):
 
 
 class SecondaryWatch:
-    """`run` until it is cancelled. `pool` gives sessions, `served` is where this server is asked."""
+    """Call `run` until it is canceled.
+
+    `pool` contains the sessions, `served` the addresses of this server.
+    """
 
     def __init__(
         self,
@@ -186,7 +190,7 @@ class SecondaryWatch:
         return read(answer, message.question[0].name, address)
 
     async def write(self, connection: asyncpg.Connection, told: Iterable[Told]) -> None:
-        """Write the answers; those that the database does not take are kept for the next time."""
+        """Write the answers; answers that the database does not accept are kept for the next time."""
         numbers = {name: no for no, name in self.loader.names.items()}
         known = [each for each in told if each.serial is not None and each.zone in numbers]
         if known:
@@ -211,7 +215,7 @@ class SecondaryWatch:
 
 
 def question(zone: bytes, secondary: Secondary) -> dns.message.Message:
-    """Return a question without recursion: what a resolver has in its cache says nothing."""
+    """Return a question without recursion, because a cached answer proves nothing."""
     message = dns.message.make_query(dns.name.from_wire(zone, 0)[0], dns.rdatatype.SOA)
     message.flags = dns.flags.Flag(0)
     if secondary.key is not None:
@@ -220,7 +224,7 @@ def question(zone: bytes, secondary: Secondary) -> dns.message.Message:
 
 
 def read(answer: dns.message.Message, zone: dns.name.Name, address: Address) -> tuple[int | None, str]:
-    """Return the serial of an authoritative answer, or why it tells none."""
+    """Return the serial of an authoritative answer, or the reason why there is none."""
     if answer.rcode() != dns.rcode.NOERROR:
         return None, f"{address} answered SOA with {dns.rcode.to_text(answer.rcode())}"
     found = answer.get_rrset(answer.answer, zone, dns.rdataclass.IN, dns.rdatatype.SOA)

@@ -1,4 +1,4 @@
-"""One DNS server process from its start to its end: sockets, zones, and what goes on beside the answers."""
+"""Process of a DNS server from its start to its end: sockets, zones, and the tasks beside the answers."""
 
 import asyncio
 import contextlib
@@ -40,8 +40,9 @@ log = structlog.get_logger("dns")
 
 
 class DnsServer:
-    """`run` until cancelled; raises SettingsError where an address cannot be served, SecretKeyError without the
-    database's key, NewerSchema."""
+    """Call `run` until canceled; raises SettingsError if an address cannot be served,
+    SecretKeyError without the database's key, NewerSchema.
+    """
 
     def __init__(self, settings: Settings, dsn: str) -> None:
         self.settings = settings
@@ -122,8 +123,10 @@ class DnsServer:
         return blake2b(secret, digest_size=16, person=COOKIE_PURPOSE).digest()
 
     async def serve_when_loaded(self) -> None:
-        """Serve when loaded: what is asked meanwhile waits in the sockets: a server that has not read its zones would
-        refuse them."""
+        """Serve when the zones are loaded.
+
+        Until then queries wait in the sockets: without its zones a server would refuse them.
+        """
         while self.loader.not_ready():  # noqa: ASYNC110 - at the start only
             await asyncio.sleep(0.01)
         for sock in self.sockets:
@@ -135,7 +138,9 @@ class DnsServer:
         self.watch.ask_soon(zone)
 
     def joined(self, zone: bytes) -> None:
-        """Tell the secondaries of a zone that has another one; one that is not served yet is told of when it is."""
+        """Notify the secondaries of a zone that has a new one; a zone that is not served yet is
+        notified when it is.
+        """
         if zone in self.zones.zones:
             self.notifier.tell(zone)
             self.watch.ask_soon(zone)
@@ -164,8 +169,11 @@ class DnsServer:
         return self.secondaries.keys_for(data[tsig.HEADER : max(tsig.HEADER, end - 4)].lower())
 
     async def respond(self, data: bytes, peer: Address) -> AsyncGenerator[bytes, None]:
-        """Answer over TCP. A fault is this query's alone; in the midst of a response the connection ends, because the
-        client could not tell where it stopped."""
+        """Answer over TCP.
+
+        An error affects this query alone. In the middle of a response the connection ends, because
+        the client could not find the end of it.
+        """
         begun = False
         try:
             async with contextlib.aclosing(self.answers(data, peer)) as messages:

@@ -1,8 +1,8 @@
 """Zone transfers out: AXFR (RFC 5936) from the zone in memory, IXFR (RFC 1995) by the deltas of the database.
 
-All messages of an AXFR are made in one go, so that they are of one serial; each bears the question, to whose name the
-owners of its records point. IXFR from a serial that is no longer known, or while the database is away, is answered as
-AXFR.
+All messages of an AXFR are made at once, so that they have one serial. Each contains the question;
+the owners of its records are pointers to its name. IXFR from a serial that is no longer known, or
+while the database is away, is answered as AXFR.
 """
 
 import asyncio
@@ -56,11 +56,14 @@ Part = tuple[int, bytes]  # how many records, and their octets
 
 
 def heard_by_nobody(_zone: bytes, _address: Address, _reason: str) -> None:
-    """Do nothing, as long as nobody wants to hear of refusals."""
+    """Ignore refusals: the default of `refused`."""
 
 
 class Transfers:
-    """Answers AXFR and IXFR; `close` at the end. `refused` hears of whom a zone is refused to, and why."""
+    """Answers AXFR and IXFR; `close` at the end.
+
+    `refused` is called with the zone, the address and the reason of a refusal.
+    """
 
     def __init__(self, loader: zone_loader.ZoneLoader, secondaries: Secondaries, dsn: str) -> None:
         self.loader = loader
@@ -75,7 +78,7 @@ class Transfers:
     async def respond(
         self, query: bytes, kind: int, address: Address, signature: Signature | None
     ) -> AsyncGenerator[bytes, None]:
-        """Yield the messages, signed where the query was; it bears no signature any more."""
+        """Yield the messages, signed if the query was; its own signature is removed already."""
         question = self.question_of(query)
         image = self.loader.zones.zones.get(question[:-4].lower())
         refusal = self.refusal(image, address, signature)
@@ -208,8 +211,10 @@ def signed(data: bytes, signature: Signature | None, several: bool = False) -> b
 
 
 def serial_of(query: bytes, question: int) -> int | None:
-    """Return that which the client has (RFC 1995 section 3), None where it does not say. The one record in which it
-    says so is read here: dnspython needs half a minute for 64 KiB of others."""
+    """Return the serial that the client has (RFC 1995 section 3), None if the query contains none.
+
+    Only the record that contains it is read: dnspython needs half a minute for 64 KiB of others.
+    """
     if query[6:10] != ONE_AUTHORITY:
         return None
     try:

@@ -1,8 +1,8 @@
-"""Transaction signatures (RFC 8945) around octets: a query's is taken off and checked, each message of the response
-bears its own, over the one before.
+"""Transaction signatures (RFC 8945) of messages as octets: the query's is checked and removed. Each
+message of the response has its own, which covers the one before.
 
-Messages are not parsed for it: the signature is the last record of the additional section, and everything before it is
-what was signed.
+Messages are not parsed: the signature is the last record of the additional section, and covers
+everything before it.
 """
 
 import struct
@@ -34,7 +34,7 @@ Keys = Mapping[dns.name.Name, dns.tsig.Key]
 
 
 class Signature:
-    """Signature of one query: by which key, and what goes on from it."""
+    """Signature of one query: its key, and the state for the next message."""
 
     def __init__(self, key: dns.tsig.Key, mac: bytes, original_id: int) -> None:
         self.key = key
@@ -76,7 +76,7 @@ def made(
 
 
 class Unsigned(Exception):
-    """The query's signature is not accepted: `response` says so."""
+    """Signature that is not accepted; `response` is the error to send."""
 
     def __init__(self, response: bytes) -> None:
         super().__init__("the signature is not accepted")

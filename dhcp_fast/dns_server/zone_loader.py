@@ -1,8 +1,9 @@
-"""Zones into memory, and every change of theirs after: what the publisher has given a serial, and nothing else.
+"""Loader of zones into memory, with every later change to which the publisher has given a serial.
 
-A notification names the zone; twice a second all serials are compared besides. A zone that is a few serials behind gets
-their deltas, in one piece each; where the chain has a gap, or the database has another history, the zone is read whole
-beside the old one and takes its place. While the database is away what is in memory is served.
+A notification names the zone; all serials are also compared twice a second. A zone that is a few
+serials behind gets their deltas, each in one step. If the chain has a gap, or the database has
+another history, the whole zone is read and then replaces the old one. While the database is away
+the zones in memory are served.
 """
 
 import asyncio
@@ -46,7 +47,7 @@ class Gap(Exception):
 
 
 class ZoneLoader:
-    """`run` until it is cancelled; `changed` is told of each zone's new serial when it is served."""
+    """Call `run` until it is canceled; `changed` is called with each zone's new serial when it is served."""
 
     def __init__(self, dsn: str, zones: ZoneSet, changed: Callable[[int, bytes, int], None]) -> None:
         self.dsn = dsn
@@ -197,7 +198,7 @@ class ZoneLoader:
         self.names[zone_no] = image.name
         self.loads += 1
 
-    # --- what can be seen
+    # --- state for metrics and health pages
 
     def age(self) -> float:
         """Return seconds since all serials were compared."""

@@ -1,4 +1,4 @@
-"""One datagram with its way: where it came from or goes to, and when the kernel received it."""
+"""A datagram with its source or destination, and the time at which the kernel received it."""
 
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 

@@ -1,9 +1,11 @@
-"""ICMP echo (RFC 792): does somebody use an address that is about to be offered (RFC 2131 sections 2.2 and 3.1)?
+"""ICMP echo (RFC 792), which checks that an address is unused before it is offered (RFC 2131
+sections 2.2 and 3.1).
 
-One raw socket asks and hears the replies; it needs CAP_NET_RAW. A request carries a token, the keyed hash of its
-address and sequence number under a key of this start, and a reply counts only with the token that was sent to the
-address that it comes from: who does not see our requests cannot forge a reply. The kernel's filter keeps all but echo
-replies from us. The socket may be made elsewhere and handed in (a supervisor, another network namespace).
+One raw socket sends the requests and receives the replies; it needs CAP_NET_RAW. A request contains
+a token: the keyed hash of its address and sequence number, with a key of this start. A reply counts
+only with the token of its source address, so a host that does not see our requests cannot forge
+one. The kernel's filter keeps all but echo replies from us. The socket may be made elsewhere and
+handed in (a supervisor, another network namespace).
 """
 
 import os
@@ -97,8 +99,10 @@ cdef class IcmpSocket:
         return count
 
     cdef bint read(self, const uint8_t* data, size_t length, EchoReply* into) noexcept nogil:
-        """Return an IPv4 datagram as raw sockets give it; the token also stands in for the ICMP checksum, which nobody
-        has looked at so far."""
+        """Read an IPv4 datagram of a raw socket; return whether it is a reply to us.
+
+        The token also replaces the check of the ICMP checksum.
+        """
         cdef size_t header
         cdef uint64_t token
         if length < IPV4_HEADER:

@@ -40,10 +40,14 @@ class LinkAddress(NamedTuple):
 
 
 class Link(NamedTuple):
-    """An interface. `names`: its name and then its other ones; `port_of`: the kind of interface whose port it is, if
-    that takes its packets; `strict`: rp_filter drops packets whose source is not reached by it; `since6`: hundredths of
-    a second from the host's start until IPv6 began on it, 0: it has no link-local address. `duplicates`: addresses of
-    IPv6 that another machine on the link has, so that the kernel does not use them (RFC 4862 section 5.4.5)."""
+    """An interface.
+
+    `names` are its name and its alternative names; `port_of` is the kind of the interface of which
+    it is a port, if that takes its packets. With `strict` rp_filter drops packets whose source has
+    no route by it. `since6` is the time from the host's start until IPv6 began on it, in hundredths
+    of a second; 0: it has no link-local address. `duplicates` are addresses of IPv6 that another
+    machine on the link has, so that the kernel does not use them (RFC 4862 section 5.4.5).
+    """
 
     ifindex: int
     names: tuple[str, ...]
@@ -71,7 +75,7 @@ class Link(NamedTuple):
 
 
 class Links:
-    """All interfaces of a moment."""
+    """Interfaces of the host at one moment."""
 
     def __init__(self, links: Iterable[Link] = ()) -> None:
         self.all = tuple(links)
@@ -98,8 +102,10 @@ class Links:
         return {name: link.ifindex for name, link in self.by_name.items()}
 
     def served(self, names: Iterable[str], family: int) -> dict[str, list[IPv4Address | IPv6Address]]:
-        """Return those of the named interfaces whose clients can be served, with their addresses; of IPv6 without the
-        link-local ones, which tell no subnet."""
+        """Return the named interfaces whose clients can be served, with their addresses.
+
+        Link-local addresses are left out, because they identify no subnet.
+        """
         return {
             name: [
                 each.address
@@ -176,7 +182,7 @@ def read_addresses() -> tuple[dict[int, list[LinkAddress]], dict[int, list[IPv4A
 
 
 def read_filters() -> dict[int, int]:
-    """Return rp_filter by the interface's index, and ALL; nothing where the kernel does not tell (a sandbox)."""
+    """Return rp_filter by the interface's index, and ALL; empty if the kernel does not report it (a sandbox)."""
     head = NET_CONFIGURATION.pack(AF_INET)
     found: dict[int, int] = {}
     try:

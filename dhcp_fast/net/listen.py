@@ -1,8 +1,9 @@
-"""Sockets: where the server listens, opened before anything else so that a mistake stops the start.
+"""Sockets of the server, opened before anything else so that a mistake stops the start.
 
-One socket an address for relayed and unicast traffic, one an interface for the clients on its wire, a packet socket for
-the replies to clients that have no address yet; for leasequeries over TCP, where somebody may ask, the same addresses.
-The DNS server has two sockets an address, of datagrams and of connections.
+There is one socket per address for relayed and unicast traffic and one per interface for its
+directly attached clients. A packet socket sends replies to clients that have no address yet.
+Leasequeries over TCP, where permitted, use the same addresses. The DNS server has two sockets per
+address, for datagrams and for connections.
 """
 
 import errno

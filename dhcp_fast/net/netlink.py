@@ -1,8 +1,9 @@
-"""Reader of what the kernel knows of interfaces and their addresses, asked and announced over rtnetlink (rtnetlink(7)).
+"""Reader of the kernel's interfaces and addresses, requested and announced over rtnetlink (rtnetlink(7)).
 
-An answer is read whole. The kernel gives it when it has its lock for interfaces, which all network namespaces share: a
-question may wait while others are made and deleted. Announcements only show that something has changed. Their content
-is not used, since some may be lost (ENOBUFS); whoever hears one asks anew.
+An answer is read whole. The kernel answers when it has its lock for interfaces, which all network
+namespaces share: a request may wait while others are made and deleted. Announcements only show that
+something has changed. Their content is not used, because some may be lost (ENOBUFS): the reader
+requests the state again.
 """
 
 import errno
@@ -18,7 +19,7 @@ NEW_ADDRESS, GET_ADDRESS = 20, 22
 NEW_CONFIGURATION, GET_CONFIGURATION = 80, 82
 ERROR, DONE = 2, 3
 REQUEST_DUMP = 0x301  # NLM_F_REQUEST | NLM_F_DUMP
-INTERRUPTED = 0x10  # NLM_F_DUMP_INTR: what is dumped changed meanwhile
+INTERRUPTED = 0x10  # NLM_F_DUMP_INTR: the objects changed during the dump
 GROUPS = 1 | 1 << 4 | 1 << 8 | 1 << 23  # links, IPv4 and IPv6 addresses, IPv4 configuration
 EXTENSIONS, WITHOUT_STATISTICS = 29, 1 << 3  # IFLA_EXT_MASK, RTEXT_FILTER_SKIP_STATS
 STRICT_CHECK = 12  # NETLINK_GET_STRICT_CHK
@@ -60,9 +61,11 @@ def drain(sock: socket.socket) -> None:
 
 
 def dump(kind: int, answer: int, head: bytes, attributes: bytes = b"") -> list[Message]:
-    """Return all objects of a kind; `head`: the fixed part of the question, which is as long as that of the answers.
-    What changes each time while it is read is what the last reading says: those changes are announced, so it is asked
-    for again soon. Raises OSError."""
+    """Return all objects of a kind; `head` is the fixed part of the request, as long as that of the answers.
+
+    If the objects change during every attempt, the last result is returned: the changes are
+    announced, so a new request follows soon. Raises OSError.
+    """
     for _ in range(ATTEMPTS):
         with suppress(InterruptedError):
             return list(asked(kind, answer, head, attributes, steady=True))
@@ -88,7 +91,7 @@ def asked(kind: int, answer: int, head: bytes, attributes: bytes, *, steady: boo
 
 
 def messages(data: bytes) -> Iterator[tuple[int, int, bytes]]:
-    """Type, flags and body of each."""
+    """Yield type, flags and body of each message."""
     at = 0
     while at + HEADER.size <= len(data):
         length, kind, flags, _, _ = HEADER.unpack_from(data, at)

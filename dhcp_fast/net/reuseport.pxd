@@ -1,8 +1,8 @@
-"""Choice of which of a host's workers a client's packets belong to: a hash that the kernel computes too.
+"""Choice of the worker that gets a client's packets: a hash that the kernel computes too.
 
-Of DHCPv4 it is one of chaddr. A DHCPv6 message tells its client in an option, which a classic program cannot look for,
-so it is one of where the message came from: the peer-address of the outermost relay, which is the client's where that
-relay heard it itself, else the source address of the datagram.
+For DHCPv4 it is a hash of chaddr. A DHCPv6 message identifies its client in an option, which a
+classic program cannot find. So the hash is of the peer-address of the outermost relay, which is the
+client's own if the relay received it directly, else of the source address.
 
 The arithmetic here and the programs in reuseport.pyx must agree; tests/unit/net/test_reuseport.py compares them, in the
 interpreter and through sockets.
@@ -15,7 +15,7 @@ from dhcp_fast.wire.cursor cimport load_u64
 
 cdef enum:
     CHADDR = 28             # octets in front of it in a BOOTP message (RFC 2131 section 2)
-    STEERED = 6             # octets of it that count; what follows them may be padding that nobody defines
+    STEERED = 6             # octets that count; undefined padding may follow
     RELAY_FORW = 12         # RFC 8415 section 7.3
     PEER_ADDRESS = 18       # octets in front of it in a relay message (RFC 8415 section 9)
     ADDRESS6 = 16

@@ -1,10 +1,11 @@
 """The kernel's half of the hash: a classic BPF program on a group of SO_REUSEPORT sockets.
 
-The program of a reuseport group sees a UDP datagram from behind its UDP header (net/core/sock_reuseport.c,
-run_bpf_filter), so chaddr stands at octet 28 as in the message itself. It returns the place of a socket in the order
-in which the group was bound. A load beyond the end of the datagram ends a classic program with 0: what is too short
-to have a chaddr goes to worker 0, which counts it as malformed like any server. The IPv6 header in front of the
-datagram is reached from SKF_NET_OFF on (linux/filter.h).
+The program of a reuseport group sees a UDP datagram without its UDP header
+(net/core/sock_reuseport.c, run_bpf_filter), so chaddr is at octet 28 as in the message itself. It
+returns the place of a socket in the order in which the group was bound. A load beyond the end of
+the datagram ends a classic program with 0: a message without a whole chaddr goes to worker 0, which
+counts it as malformed. The IPv6 header in front of the datagram is reached from SKF_NET_OFF on
+(linux/filter.h).
 """
 
 from libc.errno cimport errno

@@ -10,7 +10,7 @@ cdef struct Answer:
     bint leads
 
 cdef class Routes:
-    """Routes: what the kernel's routes from an interface lead to; see routes.pyx."""
+    """Destinations of the kernel's routes from an interface; see routes.pyx."""
     cdef int fd
     cdef Answer answers[KEPT]
     cdef bint lead_to(self, int ifindex, uint32_t source, uint32_t peer) noexcept nogil

@@ -1,8 +1,9 @@
-"""Check of whether the kernel's routes of IPv4 lead from an interface to a peer (rtnetlink(7), RTM_GETROUTE).
+"""Check that the kernel's IPv4 routes lead from an interface to a peer (rtnetlink(7), RTM_GETROUTE).
 
-A socket that is bound to an interface sends to any IPv4 address there: where no route leads to it, the kernel takes it
-for a neighbour, and the datagram is lost without an error. IPv6 refuses it (ENETUNREACH). So routes are asked before
-such a datagram leaves. The kernel answers at once and without a lock; answers are used for a second.
+A socket that is bound to an interface can send to any IPv4 address there: without a route the
+kernel treats the peer as on-link, and the datagram is lost without an error. IPv6 returns
+ENETUNREACH. So routes are requested before such a datagram is sent. The kernel answers at once and
+without a lock; answers are used for a second.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t
@@ -73,8 +74,9 @@ cdef class Routes:
             close(self.fd)
 
     cdef bint lead_to(self, int ifindex, uint32_t source, uint32_t peer) noexcept nogil:
-        """Return whether a datagram from `source` leaves by the interface for `peer`: addresses in host byte order.
-        True also where the kernel does not tell."""
+        """Return whether a datagram from `source` leaves by the interface for `peer`: addresses in
+        host byte order. True also if the kernel does not answer.
+        """
         cdef timespec now
         cdef int64_t when
         cdef Answer* kept = &self.answers[(peer ^ peer >> 6 ^ peer >> 12 ^ peer >> 18) % KEPT]

@@ -1,10 +1,10 @@
-"""Choice of which interfaces lead to a real wire, so that several datagrams may leave by them as one message
-(UDP_SEGMENT).
+"""Choice of the interfaces that lead to a physical link, so that several datagrams may leave by
+them as one message (UDP_SEGMENT).
 
-The kernel or the card cuts such a message before a network card's wire, and at the end of the loopback for every socket
-that did not ask for it whole. A virtual wire (veth, bridge, tap, or whatever card a virtual machine has) may carry it
-whole to whoever reads raw packets at its far end, as ISC's dhcrelay does, which would take the first reply and lose the
-rest.
+The kernel or the card cuts such a message before a network card's link, and at the end of the
+loopback for every socket that did not ask for it whole. A virtual link (veth, bridge, tap, or the
+card of a virtual machine) may deliver it whole to a reader of raw packets. ISC's dhcrelay is one,
+and would take the first reply and lose the rest.
 """
 
 import fcntl
@@ -17,7 +17,7 @@ PROCESSORS = Path("/proc/cpuinfo")
 SIOCGIFHWADDR = 0x8927  # linux/sockios.h
 LOOPBACK = "772"  # ARPHRD_LOOPBACK, linux/if_arp.h
 BUSES = {"pci", "usb", "platform"}  # virtio, vmbus and xen are others
-TRANSPARENT = {"vlan", "bond"}  # what goes into them leaves by the interfaces below
+TRANSPARENT = {"vlan", "bond"}  # traffic leaves by the interfaces below
 
 
 def leads_to_real_wire(ifindex: int) -> bool:
@@ -37,8 +37,9 @@ def is_ours(interface: Path) -> bool:
 
 
 def in_virtual_machine() -> bool:
-    """Return whether it is a virtual machine, as the processor says; there a card on a bus of hardware may be made of
-    software."""
+    """Return whether the processor reports a virtual machine; there, even a card on a hardware bus
+    may be software.
+    """
     return " hypervisor" in PROCESSORS.read_text()
 
 

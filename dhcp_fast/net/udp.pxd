@@ -44,8 +44,10 @@ cdef struct Batch:
     unsigned char control[BATCH][CONTROL]
 
 cdef class UdpSocket:
-    """A bound socket with packet info, receive times and the kernel's drop counter; see udp.pyx. What differs between
-    the families are the addresses: an IPv4 socket by itself, of IPv6 net/udp6.pyx."""
+    """A bound socket with packet info, receive times and the kernel's drop counter; see udp.pyx.
+
+    The families differ in their addresses: IPv4 here, IPv6 in net/udp6.pyx.
+    """
     cdef readonly int fd
     cdef readonly int ifindex
     cdef readonly int port

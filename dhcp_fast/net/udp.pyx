@@ -1,14 +1,16 @@
 """UDP in batches: recvmmsg and sendmmsg into preallocated message headers.
 
-The socket is an ordinary non-blocking one, watched by the event loop; this file moves datagrams between the kernel and
-the engine's buffers, up to 64 a system call, and reads the control messages: destination address and interface
-(IP_PKTINFO), receive time (SO_TIMESTAMPNS) and how many datagrams the kernel had no room for (SO_RXQ_OVFL). A socket
-for directly attached clients is bound to its interface; while that is away there is none, and when
-it is back another takes its place (`rest`, `hold`). What came in there and is to be routed back by another interface
-leaves by a second socket (`by_routes`).
+The socket is an ordinary non-blocking one, watched by the event loop. This file moves datagrams
+between the kernel and the engine's buffers, up to 64 per system call. It reads the control
+messages: destination address and interface (IP_PKTINFO), receive time (SO_TIMESTAMPNS) and the
+number of datagrams that the kernel dropped (SO_RXQ_OVFL). A socket for directly attached clients is
+bound to its interface; while the interface is gone there is none, and a new one replaces it when
+the interface is back (`rest`, `hold`). Replies that are routed through another interface leave by a
+second socket (`by_routes`).
 
-Replies of one size to one relay leave as one message that the kernel cuts into datagrams (UDP_SEGMENT), which spares
-all but the first their way through the stack; only where the relay is behind a real wire (segmentation.py).
+Replies of one size to one relay leave as one message that the kernel cuts into datagrams
+(UDP_SEGMENT), so that only one message passes through the stack. This happens only if the relay is
+behind a physical link (segmentation.py).
 """
 
 import socket
@@ -331,8 +333,9 @@ def open_socket(host, port, interface=None, shared=False, joining=False):
 
 
 def open_for_sending(int name_length, port):
-    """Return a socket of a family, told by the length of its addresses, that receives nothing (UdpSocket.by_routes).
-    Raises OSError."""
+    """Return a socket that receives nothing (UdpSocket.by_routes); the length of its addresses
+    gives its family. Raises OSError.
+    """
     family, home = (
         (socket.AF_INET, "127.0.0.1") if name_length == sizeof(sockaddr_in) else (socket.AF_INET6, "::1"))
     sock = socket.socket(family, socket.SOCK_DGRAM)
@@ -355,7 +358,7 @@ def prepare(sock, interface):
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_BROADCAST, 1)  # a NAK to everybody may answer what came by unicast
     grow_receive_buffer(sock)
     if interface is not None:
-        socket.if_nametoindex(interface)    # says what is wrong better than binding to it does
+        socket.if_nametoindex(interface)    # its error is clearer than that of the bind
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_BINDTODEVICE, interface.encode() + b"\0")
 

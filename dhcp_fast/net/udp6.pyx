@@ -1,8 +1,9 @@
-"""UDP over IPv6: what differs from udp.pyx are addresses, packet info and groups.
+"""UDP over IPv6, with its own addresses, packet info and groups; see udp.pyx.
 
-A socket for directly attached clients is bound to its interface and joins All_DHCP_Relay_Agents_and_Servers there;
-relays that forward to All_DHCP_Servers are heard on it too (RFC 8415 section 7.1). What came to a group is answered
-from the address that the kernel chooses on that interface: the link-local one towards clients.
+A socket for directly attached clients is bound to its interface and joins
+All_DHCP_Relay_Agents_and_Servers there; it also receives messages that relays forward to
+All_DHCP_Servers (RFC 8415 section 7.1). A message to a group is answered from the address that the
+kernel chooses on that interface, which is the link-local one towards clients.
 """
 
 import socket

@@ -1,7 +1,8 @@
-"""Advice on what to look at when a probe got no answer: what is true now, as far as it can be found out from here.
+"""Advice when a probe got no answer: facts that can be checked from this machine.
 
-Where the DHCP server runs on this machine its health address shows what it saw of the client (`/trace`): the probe asks
-once more while it looks, and tells the server's own reason. Else a list of questions is left.
+If the DHCP server runs on this machine, its health address reports how it handled the client
+(`/trace`): the probe sends its question once more meanwhile and reports the server's own reason.
+Otherwise the advice is a list of questions.
 """
 
 import json
@@ -56,8 +57,11 @@ SNOOPING = "  5. A switch with DHCP snooping may drop frames whose sender is not
 
 
 class Silence(msgspec.Struct, frozen=True):
-    """A question without an answer: what was asked, where, from where. `source`: the packets' source address; `link`:
-    giaddr or link-address; `again` sends the question once more."""
+    """A question without an answer, with its server and its source.
+
+    `source`: the packets' source address; `link`: giaddr or link-address; `again` sends the
+    question once more.
+    """
 
     family: int
     server: tuple[str, int]
@@ -93,8 +97,10 @@ def advise(silence: Silence) -> str:
 
 
 def second_look(silence: Silence) -> list[dict[str, Any]]:
-    """Return what the server that runs here did with the question, asked once more. Raises Unavailable where none
-    tells."""
+    """Return what the server that runs here did with the question, asked once more.
+
+    Raises Unavailable if no server reports it.
+    """
     asked = {"duid": silence.duid.hex()} if silence.family == 6 else {"mac": silence.mac.hex()}
     seen = []
     with watching(silence.health, silence.family, asked, seconds=1.0) as (lines, line):

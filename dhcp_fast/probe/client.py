@@ -1,7 +1,7 @@
-"""One DHCPv4 client behind a relay, written to be read: the probe's, and a tool for tests.
+"""A DHCPv4 client behind a relay, written to be read, for the probe and for tests.
 
-It binds an ephemeral port, says so by RFC 8357's sub-option, and so needs no rights. Each step is one call
-that returns the reply and how long it took:
+It binds an ephemeral port and sends it in RFC 8357's sub-option, so it needs no privileges. Each
+step is one call that returns the reply and how long it took:
 
     with Client(("127.0.0.1", 6767), mac=mac) as client:
         offer = client.discover()
@@ -63,8 +63,11 @@ class Step(NamedTuple):
 
 
 class Client:
-    """A client with one MAC; `giaddr` is the relay address it claims, its own address by default. `asked`: the codes of
-    option 55; `agent`: what the relay adds, None without a relay."""
+    """A client with one MAC; `giaddr` is the relay address it claims, its own address by default.
+
+    `asked` contains the codes of option 55, `agent` the sub-options of the relay; None without a
+    relay.
+    """
 
     asked: bytes = message4.ASKED
     agent: Option | None = message4.relay_agent(b"probe")
@@ -128,7 +131,7 @@ class Client:
         self._send(self._message(MessageType.RELEASE, new_xid(), [server_id], ciaddr=lease.yiaddr))
 
     def decline(self, lease: Reply) -> None:
-        """Say that somebody else uses the address; nothing answers."""
+        """Report that another device uses the address; nothing answers."""
         said = [
             (message4.REQUESTED_ADDRESS, lease.yiaddr.packed),
             (message4.SERVER_ID, lease.address(message4.SERVER_ID).packed),

@@ -1,7 +1,8 @@
-"""One DHCPv6 client behind a relay, written to be read: the probe's, and a tool for tests.
+"""A DHCPv6 client behind a relay, written to be read, for the probe and for tests.
 
-As client.py does for IPv4: it is relay and client in one, on a port of its own, so it needs no rights. The relay says
-the link-address `link`, by which the server chooses the subnet; answers come back to the port that asks (RFC 8357).
+Like client.py it is relay and client in one, on a port of its own, so it needs no privileges. The
+relay sends the link-address `link`, by which the server chooses the subnet; answers are sent to its
+source port (RFC 8357).
 
     with Client6(("::1", 5547), mac=mac) as client:
         offer = client.solicit()
@@ -36,11 +37,11 @@ class Step6(NamedTuple):
 
 
 class Client6:
-    """A client with one DUID, made of its MAC unless it is said; it asks for an address, and for a prefix where
-    `delegation` says so. `asked`: the codes of option 6; `agent`: what the relay adds.
+    """A client with one DUID, by default made of its MAC; it requests an address, and a prefix if
+    `delegation` is set. `asked` contains the codes of option 6, `agent` the options of the relay.
 
-    Its relay sends from `link` where that is an address of this machine, else from the one that leads to the server:
-    answers go to where the packet came from.
+    Its relay sends from `link` if that is an address of this machine, else from the one with a
+    route to the server: answers are sent to the packet's source.
     """
 
     asked: Iterable[int] = message6.ASKED

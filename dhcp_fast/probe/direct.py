@@ -20,7 +20,8 @@ UDP = 17
 IPV4 = 0x0800
 LONGEST = 65535
 SO_ATTACH_FILTER = 26
-# What the kernel lets through, of packets that begin with the IP header: UDP, no later fragment, to port 68.
+# The kernel passes UDP packets to port 68 that are not later fragments; packets begin with the IP
+# header.
 FILTER = (
     (0x30, 0, 0, 9),  # protocol
     (0x15, 0, 6, UDP),
@@ -90,7 +91,7 @@ def datagram(payload: bytes, source: IPv4Address) -> bytes:
 
 
 def carried(packet: bytes) -> bytes:
-    """Return what UDP carries in a packet; nothing where it is shorter than it says."""
+    """Return the payload of a UDP packet; empty if the packet is shorter than its length field."""
     udp = (packet[0] & 0x0F) * 4 if packet else 0
     length = int.from_bytes(packet[udp + 4 : udp + 6], "big")
     return packet[udp + 8 : udp + length]

@@ -1,4 +1,4 @@
-"""An interface that a client speaks on: what the kernel knows of it, and why it lets nobody speak."""
+"""A client's interface: its addresses in the kernel, and the reason why it cannot send."""
 
 import errno
 import fcntl
@@ -36,7 +36,7 @@ class NoWire(IpamError):
 
 @contextmanager
 def on_wire(interface: str) -> Iterator[int]:
-    """Provide the interface's index; what the kernel refuses within the block is raised as NoWire."""
+    """Provide the interface's index; an error of the kernel within the block is raised as NoWire."""
     try:
         index = socket.if_nametoindex(interface)
     except OSError:
@@ -55,7 +55,7 @@ def has_carrier(interface: str) -> bool:
 
 
 def hardware_address(interface: str) -> bytes:
-    """Return the address behind the two octets that tell its type (netdevice(7))."""
+    """Return the address, which follows the two octets of its type (netdevice(7))."""
     return asked(interface, SIOCGIFHWADDR)[2:8]
 
 

@@ -1,9 +1,9 @@
-"""`ipam probe`: is my DHCP server answering, with what, and how fast?
+"""`ipam probe`: a check that the DHCP server answers, with the contents and the time of the answer.
 
-One client does DISCOVER, OFFER, REQUEST, ACK and prints what it got, option by option: behind a relay that the probe is
-itself, or on the wire of an interface. With a count, that many clients do, by the storm, and the rates and latencies
-are printed. The same clients come each time, so that probing does not use up a pool. When nothing answers, advice.py
-tells why.
+A client does DISCOVER, OFFER, REQUEST, ACK and prints each option of the result. It is behind a
+relay that the probe is itself, or on the link of an interface. With a count, that many clients do,
+by the storm, and the rates and latencies are printed. The same clients come each time, so that
+probing does not use up a pool. advice.py gives the likely reasons when nothing answers.
 """
 
 import socket

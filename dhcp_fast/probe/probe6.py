@@ -24,9 +24,11 @@ from ipam_core.setting_values import Endpoint
 
 
 class Probe6(msgspec.Struct, frozen=True):
-    """Options of what to probe; `mac` None: a made-up one that stays the same on this machine. `link`: what the relay
-    says; `interface`: ask on its wire, without a relay. `health`: of a server on this machine, to be asked what it
-    saw."""
+    """Options of a probe; `mac` None: a made-up one that stays the same on this machine.
+
+    `link` is the link-address of the relay; `interface`: send on its link, without a relay.
+    `health` is the health address of a server on this machine, which is asked about the client.
+    """
 
     server: tuple[str, int]
     health: tuple[str, int]
@@ -129,7 +131,7 @@ def facts(offer: Step6, lease: Step6) -> dict[str, Any]:
 
 
 def said_options(options: list[tuple[int, bytes]]) -> dict[str, str | list[str]]:
-    """Return the options by code; a list of those that stand several times."""
+    """Return the options by code; a list for a code that occurs several times."""
     found: dict[str, list[str]] = {}
     for code, data in options:
         found.setdefault(str(code), []).append(data.hex())

@@ -1,7 +1,8 @@
-"""Options: what a probe's client says beside what every client says, from the words of a command line to options.
+"""Options that a user adds to a probe's client, from the words of a command line.
 
-`--option 93=7` and `--option domain-search=lab.example,example` go by the table of options: a value is written as its
-kind is, several after commas; octets as 0x01ab, what else a kind takes as the API's payload in JSON.
+`--option 93=7` and `--option domain-search=lab.example,example` use the table of options. A value
+has the format of its kind, several are separated by commas; octets are 0x01ab, and other kinds take
+the API's payload in JSON.
 """
 
 from collections.abc import Callable, Iterable
@@ -15,13 +16,13 @@ from ipam_core.dhcp.kinds.definition import OptionDef, unknown
 from ipam_core.errors import ValidationError
 
 INTEL = 343
-"""The enterprise number by which UEFI firmware says its vendor class in DHCPv6."""
+"""The enterprise number of UEFI firmware's vendor class in DHCPv6."""
 
 LONGEST4 = 255
 
 Option = tuple[int, bytes]
 
-# What the probe writes itself, and how to say something else.
+# Options that the probe writes itself; empty: no switch changes it
 OWN4 = {
     0: "", 50: "", 52: "", 53: "", 54: "", 255: "",
     55: "--request", 60: "--vendor-class", 61: "--client-id", 12: "--hostname", 77: "--user-class",
@@ -48,7 +49,7 @@ class Words(msgspec.Struct, frozen=True):
 
 
 def options4(words: Words) -> list[Option]:
-    """Return the options. A user class stands in option 77 as iPXE writes it, without a length of its own."""
+    """Return the options. The user class in option 77 has no length of its own, as in iPXE."""
     said = (
         (message4.HOST_NAME, words.hostname and words.hostname.encode()),
         (message4.VENDOR_CLASS, words.vendor_class),
@@ -153,7 +154,7 @@ def listed(key: str) -> Callable[[OptionDef, str], dict[str, Any]]:
 
 
 def numbers(row: OptionDef, value: str) -> dict[str, Any]:
-    """Return the numbers; what is no number stays text, for the kind to refuse it."""
+    """Return the numbers; other text stays as it is, and the kind refuses it."""
     read = [int(part) if part.strip().lstrip("-").isdecimal() else part for part in value.split(",")]
     return {"values": read} if row.array or len(read) > 1 else {"value": read[0]}
 

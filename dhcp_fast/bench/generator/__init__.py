@@ -1,8 +1,15 @@
-"""Packets in flight, in C: storm.pyx keeps a window of exchanges (exchanges.pyx), ledger.pyx knows who holds what.
+"""Packets in flight, in C.
 
-storm6.pyx is the storm of DHCPv6 clients; server_id.py asks beforehand whom they will name. stub.pyx and stub6.pyx
-answer without deciding anything, which shows a generator's own ceiling; messages6.pxd is what both ends read of
-DHCPv6. template.py and template6.py say what a client sends, clients.pxd patches it. datagrams.pyx moves packets in
-batches by the calls of linux.pxd; histogram.pyx keeps latencies. filling.py grants leases beforehand, following.py
-tells how far a storm is; result.py is what it leaves.
+storm.pyx        a storm of DHCPv4 clients; storm6.pyx: of DHCPv6 clients
+exchanges.pyx    the window of exchanges in flight
+ledger.pyx       the leases that the clients hold
+server_id.py     the DUID of the server, which DHCPv6 clients name
+stub.pyx         a server that answers without deciding anything: the generator's own ceiling; stub6.pyx
+messages6.pxd    fields of DHCPv6 messages, for both ends
+template.py      the packets that a client sends, template6.py; clients.pxd patches them
+datagrams.pyx    packets in batches, by the calls of linux.pxd
+histogram.pyx    latencies
+filling.py       leases granted before a run
+following.py     progress of a storm
+result.py        the result of a storm
 """

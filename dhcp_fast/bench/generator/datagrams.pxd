@@ -27,7 +27,7 @@ cdef class Datagrams:
     cdef mmsghdr out_messages[BATCH]
     cdef mmsghdr in_messages[MESSAGES]
     cdef uint8_t control[MESSAGES][CONTROL]
-    cdef const uint8_t *packets[PACKETS]    # what `receive` found
+    cdef const uint8_t *packets[PACKETS]    # packets found by `receive`
     cdef int lengths[PACKETS]
     cdef int found
 

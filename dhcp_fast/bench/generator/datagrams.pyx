@@ -1,10 +1,11 @@
 """A UDP socket that moves packets in batches between the kernel and two flat, preallocated buffers.
 
-Sending: `next_packet` gives room for one packet, `flush` sends all of them by sendmmsg. Where the kernel can
-cut one message into many datagrams (UDP_SEGMENT), a message holds up to 64 packets: they travel the stack
-once and arrive as 64 datagrams. Receiving: `receive` takes up to 64 waiting messages without blocking; one that
-the server has the kernel cut comes whole (UDP_GRO), and is divided here. A socket is either connected (the
-storm) or answers whoever sent the last batch (the stub), and then is sent datagrams only.
+Sending: `next_packet` gives room for one packet, `flush` sends all of them by sendmmsg. Where the
+kernel can cut one message into many datagrams (UDP_SEGMENT), a message holds up to 64 packets: they
+travel the stack once and arrive as 64 datagrams. Receiving: `receive` takes up to 64 waiting
+messages without blocking; one that the server has the kernel cut comes whole (UDP_GRO), and is
+divided here. A socket is either connected (the storm) or answers the sender of the last batch (the
+stub). It is given datagrams only.
 """
 
 import socket as sockets
@@ -164,7 +165,7 @@ cdef class Datagrams:
                 return
 
     cdef int size_of_packets(self, int index) noexcept nogil:
-        """Return what the kernel says of a message that came whole; else 0."""
+        """Return the size of one packet within a message that the kernel delivered whole; else 0."""
         cdef cmsghdr *control = CMSG_FIRSTHDR(&self.in_messages[index].msg_hdr)
         cdef int size = 0
         if control != NULL and control.cmsg_level == IPPROTO_UDP and control.cmsg_type == UDP_GRO_CONTROL:
@@ -181,7 +182,10 @@ def widen(sock):
 
 
 def take_whole(sock):
-    """Ask for messages as they were sent, before they are cut; a kernel that cannot do it goes on cutting."""
+    """Ask the kernel for messages as they were sent.
+
+    A kernel without this feature delivers single datagrams.
+    """
     try:
         sock.setsockopt(sockets.IPPROTO_UDP, UDP_GRO, 1)
     except OSError:

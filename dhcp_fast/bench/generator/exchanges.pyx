@@ -1,4 +1,4 @@
-"""The storm's exchanges: who begins one, what it sends, and how long it waits for an answer.
+"""The exchanges of a storm: the next client, its packets and its timeouts.
 
     dora      a new client: DISCOVER, OFFER, REQUEST, ACK
     discover  the same, ended by the OFFER
@@ -10,7 +10,7 @@
     replace   a client at random gives its address back; in the same breath a new one begins dora
     mixed     four in five renew, the fifth is a new client
 
-A client of the ledger whose last exchange brought it nothing begins dora, whatever the mix.
+A client of the ledger whose last exchange failed begins dora, whatever the mix.
 """
 
 from libc.string cimport memcpy

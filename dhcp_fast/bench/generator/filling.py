@@ -1,11 +1,12 @@
 """Generator that fills a migrated database as a server and its clients would have left it, by sets, thousands of rows a
 statement.
 
-`fill_leases` writes active leases of a storm's clients: each row and its `granted` event are what the server's own
-statement writes for that client (ipam_core/db/sql/dhcp_lease.sql), so that the audit, the feed and renewals find
-nothing strange. Or it writes rows as a RELEASE leaves them, with that event; of the grants' it is taken that their days
-were dropped. Addresses come from the pools that are open to everybody, as hashed pools give them (scattered) or
-lowest first. What it returns can be given to a storm as `held`.
+`fill_leases` writes active leases of a storm's clients. Each row and its `granted` event equal
+those of the server's own statement (ipam_core/db/sql/dhcp_lease.sql), so that the audit, the feed
+and renewals treat them alike. It can also write rows as a RELEASE leaves them, with that event; the
+partitions of their `granted` events count as dropped. Addresses come from the pools that are open
+to everybody, as hashed pools give them (scattered) or lowest first. A storm takes the result as
+`held`.
 
 `fill_plan` writes many subnets with a pool, options and reservations each, beside whatever plan is there.
 """
@@ -38,7 +39,7 @@ MANY = 100_000
 FOUND = struct.Struct("!I4sI")
 GOLDEN = 0.6180339887
 
-# What no pool gives, as the server sees it, and what has a lease already; then the gaps between these.
+# Addresses that no pool allocates, and addresses that have a lease; then the gaps between them.
 MAKE_VACANT = """
 create temp table vacant as
 with open_pool as (
@@ -167,12 +168,13 @@ async def fill_leases(
     state: Literal["active", "released"] = "active",
     progress: Progress = silent,
 ) -> bytes:
-    """Return leases of the clients `first_client` and on of a storm with this seed; what its log would hold of them, or
-    of every so-manieth of them.
+    """Return leases of a storm's clients from `first_client` on, as its log would contain them:
+    all, or one in `log_every`.
 
-    `subnets`: numbers of those of the default tenant whose pools are used, None: all. `age_seconds`: how long ago
-    they were granted, less than a day. `order`: of the returned records; the rows are in the order of granting. No
-    server may run meanwhile: large fills take the indexes away. `progress` hears how many leases are written.
+    `subnets`: numbers of those of the default tenant whose pools are used, None: all.
+    `age_seconds`: how long ago they were granted, less than a day. `order`: of the returned
+    records; the rows are in the order of granting. No server may run meanwhile: large fills take
+    the indexes away. `progress` is called with the number of leases written.
     """
     features = features or Features()
     connection = await connect(dsn)
@@ -262,10 +264,13 @@ async def fill_plan(
     cache_threshold: float = 0.25,
     progress: Progress = silent,
 ) -> list[IPv4Network]:
-    """Return the networks of so many subnets from 32.0.0.0 on, each of prefix length `length` with a pool of all but
-    its first sixteen addresses, a gateway, an option of its own, and reservations inside the pool: every second one
-    with a host name, one in a hundred with an option. LAST_RELAY stands in front of the last one. `progress` hears how
-    many subnets are written."""
+    """Return the networks of `subnets` new subnets from 32.0.0.0 on, each of prefix length `length`.
+
+    Each has a gateway, an option of its own, and a pool of all but its first sixteen addresses. Its
+    reservations are inside the pool: every second one has a host name, one in a hundred an option.
+    LAST_RELAY is the relay address of the last one. `progress` is called with the number of subnets
+    written.
+    """
     connection = await connect(dsn)
     try:
         async with connection.transaction():

@@ -4,8 +4,8 @@ from dhcp_fast.bench.generator.clients cimport Ack
 
 
 cdef class Ledger:
-    cdef Ack *log                     # what happened, in order; a record of 0 seconds is a release
-    cdef Ack *bag                     # who holds what
+    cdef Ack *log                     # in order; a record of 0 seconds is a release
+    cdef Ack *bag                     # the leases that clients hold now
     cdef int64_t logged, room
     cdef int64_t held
     cdef int64_t cursor

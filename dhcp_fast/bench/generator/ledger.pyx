@@ -1,8 +1,8 @@
-"""Ledger: what a storm's clients hold, and the log of what they were given and gave back.
+"""The leases that a storm's clients hold, and the log of all ACKs and releases.
 
-Both are flat arrays of the same record: client, address, server, lease seconds. The log only grows within a
-run; a record of 0 seconds says that the client gave the address back. The bag is what renewals and releases
-work on: gone through in turn, or with leases taken out at random and put in again. A lease of address 0 is
+Both are flat arrays of the same record: client, address, server, lease seconds. The log only grows
+within a run; a record of 0 seconds is a release. The bag is what renewals and releases work on:
+gone through in turn, or with leases taken out at random and put in again. A lease of address 0 is
 one whose exchange ended without an acknowledgement: its client holds nothing.
 """
 

@@ -1,7 +1,7 @@
-"""Results that a storm saw: counts, latencies, and the log of every acknowledged address.
+"""Results of a storm: counts, latencies, and the log of every acknowledged address.
 
-The log is the raw C array of 16-octet records, so that a run of a million exchanges costs no Python object;
-`acknowledgements` unpacks it for the audit, and the storm takes it back as the addresses to renew or release.
+The log is the raw C array of 16-octet records, so a million exchanges cost no Python object.
+`acknowledgements` unpacks it for the audit; another storm takes it as its ledger.
 """
 
 import struct
@@ -17,9 +17,9 @@ RECORD = struct.Struct("=I4s4sI")
 
 
 class Acknowledgement(NamedTuple):
-    """One ACK; `client` is the number in the MAC's last four octets, `lease_seconds` option 51.
+    """An ACK; `client` is the number in the MAC's last four octets, `lease_seconds` option 51.
 
-    A record of 0 seconds says that the client gave the address back.
+    A record of 0 seconds is a release.
     """
 
     client: int

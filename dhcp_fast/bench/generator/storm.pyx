@@ -1,13 +1,14 @@
 """The storm: many DHCP clients behind one relay, in C, with as little CPU as a client can cost.
 
-Closed loop: `window` exchanges are in flight; one that ends is replaced at once. Open loop: `rate` exchanges
-a second are begun by the clock, whatever the server does. exchanges.pyx says what an exchange is, by its mix.
+Closed loop: `window` exchanges are in flight; one that ends is replaced at once. Open loop: `rate`
+exchanges a second begin by the clock, whatever the server does.
 
-A reply finds its exchange by the low bits of its transaction id and must carry that client's MAC and the
-whole id; anything else is counted as late, duplicate or foreign. What is not answered is sent again after
-`timeout` and dropped after `tries`; with `backoff` as RFC 2131 section 4.1 has it, and never dropped. Time is
-read once a batch. The loop sleeps when nothing waits, and it always ends: at the goal or the deadline, plus the
-time that the last exchanges may take, or when nobody answers at all.
+A reply finds its exchange by the low bits of its transaction id and must carry that client's MAC
+and the whole id; anything else is counted as late, duplicate or foreign. A request without an
+answer is repeated after `timeout` and dropped after `tries`; with `backoff` it is repeated as RFC
+2131 section 4.1 requires, and never dropped. Time is read once a batch. The loop sleeps while it
+has nothing to do. It ends at the goal or the deadline plus the longest wait of an exchange, or when
+the server answers nothing.
 """
 
 import time
@@ -264,7 +265,7 @@ cdef class Storm(Exchanges):
             self.finish(slot)
 
     cdef void begin_anew(self, Slot *slot) noexcept nogil:
-        """Go back to INIT (RFC 2131 figure 5); the client has waited since its first packet."""
+        """Return to INIT (RFC 2131 figure 5); the client's wait counts from its first packet."""
         self.count.restarts += 1
         slot.kind = DORA
         slot.phase = SELECTING

@@ -1,8 +1,8 @@
 """The storm of DHCPv6 clients: SOLICIT, ADVERTISE, REQUEST, REPLY, renewals and releases, all through a relay.
 
-Exchanges, time and ledger are those of storm.pyx; packets are written and read here. A lease is told by the four octets
-in which the leases of a run differ: `address` those of an address, `server_id` those of a delegated prefix, which a
-DHCPv4 client does not have.
+Exchanges, time and ledger are those of storm.pyx; packets are written and read here. The record of
+a lease contains the four octets in which the leases of a run differ: `address` those of the
+address, `server_id` those of the delegated prefix.
 """
 
 from libc.stdint cimport uint16_t, uint32_t

@@ -19,7 +19,7 @@ from dhcp_fast.bench.generator.datagrams cimport Datagrams
 from dhcp_fast.bench.generator.linux cimport CLOCK_THREAD_CPUTIME_ID, POLLIN, nanoseconds, wait_for
 
 cdef enum:
-    TYPE = HEADER + 2           # the value of option 53, which stands first on both sides
+    TYPE = HEADER + 2           # the value of option 53, the first option on both sides
     FIRST_ADDRESS = 0x0A400000  # 10.64.0.0
     RELEASE = 7
 

@@ -1,5 +1,8 @@
-"""The stub of DHCPv6 (see stub.pyx): whatever a relay sends is answered, a SOLICIT by an ADVERTISE and all else by a
-REPLY, with an address for each IA_NA and a prefix for each IA_PD, made of the client's last octets."""
+"""The stub of DHCPv6 (see stub.pyx).
+
+It answers every relayed message: a SOLICIT by an ADVERTISE, all others by a REPLY. Each IA_NA gets
+an address and each IA_PD a prefix, made of the client's last octets.
+"""
 
 import threading
 from ipaddress import IPv6Address

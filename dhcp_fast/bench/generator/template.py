@@ -1,8 +1,9 @@
 """The storm's packets, built once in Python and then only patched in C.
 
-A template is a whole datagram plus the offsets of what differs from client to client. All templates of a
-storm have one length, as the kernel's segmentation offload wants it (and so that a batch is one flat buffer).
-The client is a realistic one: it asks for thirteen options, names itself, its vendor and its size limit.
+A template is a whole datagram plus the offsets of what differs from client to client. All templates
+of a storm have one length: the kernel's segmentation offload requires it, and a batch is one flat
+buffer. The client is a realistic one: it asks for thirteen options, names itself, its vendor and
+its size limit.
 """
 
 from ipaddress import IPv4Address
@@ -45,8 +46,7 @@ class Links(msgspec.Struct, frozen=True):
 
 
 class Features(msgspec.Struct, frozen=True):
-    """Features that the storm's clients send beyond the necessary; with `links` their relay tells each one's
-    network."""
+    """Optional features of the storm's clients; with `links` the relay names the network of each."""
 
     giaddr: IPv4Address = IPv4Address("127.0.0.1")
     circuit_id: bytes = b"bench/01"

@@ -1,6 +1,6 @@
 """The DHCPv6 storm's packets, built once in Python and then only patched in C; see template.py.
 
-All are of one length: what a message is shorter is filled up inside its vendor class. Each comes through a relay, which
+All are of one length: the vendor class pads the shorter ones. Each comes through a relay, which
 asks for its own port (RFC 8357) and names the link.
 """
 
@@ -34,8 +34,11 @@ class Template6(msgspec.Struct, frozen=True):
 
 
 class Features6(msgspec.Struct, frozen=True):
-    """Features that the storm's clients send. `pool` and `delegated` tell the octets that all leases have alike;
-    without `delegated` no prefix is asked for."""
+    """Features that the storm's clients send.
+
+    `pool` and `delegated` contain the octets that all leases have in common; without `delegated` no
+    prefix is requested.
+    """
 
     server_id: bytes
     link: IPv6Address

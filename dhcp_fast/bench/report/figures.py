@@ -14,11 +14,11 @@ SUMMED = ("exchanges", "drops", "naks", "retransmits", "lost_at_server", "lost_i
 
 
 class Step(msgspec.Struct, frozen=True):
-    """One load's figures; CPU in microseconds a completed exchange, by whose it is.
+    """Figures of one load; CPU in microseconds per completed exchange, by process.
 
-    `label` is the load's name in tables; the steps of several servers with one label are compared. `facts` are
-    a scenario's own. `stolen_percent` of the machine's processor time its host gave to others meanwhile: figures of
-    a step that was robbed say little about a server.
+    `label` is the load's name in tables; the steps of several servers with one label are compared.
+    `facts` are a scenario's own. `stolen_percent` is the processor time of the machine that its
+    host gave to others meanwhile; a large value makes the figures of the step unreliable.
     """
 
     label: str

@@ -1,4 +1,4 @@
-"""The line that must stand beside every figure: what machine it was measured on."""
+"""A line that describes the machine of a measurement."""
 
 import os
 import platform

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 SIZE = (9.0, 5.5)
 DPI = 120
-#: One colour a server in every picture, tellable apart by the colour-blind (Okabe and Ito 2008).
+#: : A color per server in every picture, safe for color-blind readers (Okabe and Ito 2008).
 COLOURS = {"ipam": "#0072B2", "Kea, PostgreSQL": "#D55E00", "Kea, memory file": "#E69F00", "stub": "#009E73"}
 OTHER = "#555555"
 #: A pool's size.
@@ -37,7 +37,7 @@ class PlotsNeedMatplotlib(IpamError):
 
 
 def require() -> None:
-    """Say so before an hour has been measured."""
+    """Check that the plots can be drawn, before an hour of measuring."""
     if importlib.util.find_spec("matplotlib") is None:
         raise PlotsNeedMatplotlib
 

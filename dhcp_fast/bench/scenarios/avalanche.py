@@ -1,8 +1,9 @@
 """Scenario after a power cut: all clients that held leases come back at once, with the patience of real clients.
 
-Each begins as soon as the generator can send for it and waits 4, 8, 16 seconds and more for an answer, each one
-second more or less (RFC 2131 section 4.1). What the server's socket cannot hold is lost and costs its client such a
-wait, so the longest wait says more than the rate. The leases are half over: every answer is a write.
+Each begins as soon as the generator can send for it and waits 4, 8, 16 seconds and more for an
+answer, each one second more or less (RFC 2131 section 4.1). A packet that the server's socket
+cannot hold costs its client such a wait, so the longest wait shows more than the rate. The leases
+are half over: every answer is a write.
 """
 
 from typing import Any

@@ -10,7 +10,7 @@ BRIEF_SECONDS = 3.0
 
 
 class BenchOptions(msgspec.Struct, frozen=True):
-    """Options of what to measure; what is None or empty is each scenario's own choice.
+    """Options of a benchmark; None and empty mean each scenario's own choice.
 
     A step lasts `seconds`, or `exchanges`. With `rates` the loop is open: so many a second are begun. `half` adds
     to dora a step at half the rate that it measured. `leases` are held at the beginning, `clients` come back in

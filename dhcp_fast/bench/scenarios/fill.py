@@ -1,22 +1,24 @@
-"""Nearly full pools: does it take longer to find and to lease a free address the fewer there are?
+"""Nearly full pools: the cost of finding and leasing a free address when few are left.
 
-Each pool is driven beside an empty one of the same kind on a server of its own, by turns, so that the machine's own ups
-and downs meet both: a client at random gives its address back and a new one asks, which keeps the pool as full as it
-is. A window has to leave room for those who wait: at most a quarter of what is free may be in flight, so both have as
-many in flight. From one fill to the next new clients fill the pool up. What is free in either pool was leased before,
-as it soon is in a nearly full one, so both have a row of every address. With --fresh nobody ever had it, and the empty
-one's server has as many leases elsewhere as the full pool begins with. In the empty one an address of a hundred is
-leased: were it a handful, the processor's caches would hold all that is ever read and written there.
+Each pool is measured by turns with an empty one of the same kind, on a server of its own, so that
+disturbances of the machine affect both. A random client releases its address and a new one starts,
+which keeps the fill constant. At most a quarter of the free addresses may be in flight, so both
+pools use that window. New clients fill the pool up from one level to the next. Every free address
+of either pool was leased before, as in any old pool, so both have a row of every address. With
+--fresh nobody ever had it, and the empty one's server has as many leases elsewhere as the full pool
+begins with. One address of a hundred is leased in the empty pool: with only a few leases,
+everything would fit into the processor's caches.
 
-After a checkpoint of PostgreSQL the log takes each page whole when it is first changed, which makes a large table slow
-for a while. The turns lie in the later part of the cycle: one checkpoint is made before the server starts, then leases
-are replaced until nearly every page has been changed, and no other checkpoint falls due. Before each fill's turns what
-was left behind is cleared away, or the vacuum and the writing of it would run beside them.
+After a checkpoint of PostgreSQL the log takes each page whole when it is first changed, which makes
+a large table slow for a while. The turns lie in the later part of the cycle: one checkpoint is made
+before the server starts, then leases are replaced until nearly every page has been changed, and no
+other checkpoint falls due. Dead rows are removed before each fill's turns, or autovacuum would run
+beside them.
 
-A large pool that is full of leases is PostgreSQL's load: sixteen million rows that are written at random. With
---excluded excludes all over it make it full, of 20,000 leases, and what is compared is the search. Nobody had what is
-free there; where that is less than a turn leases, it is leased anew in the full pool and for the first time in the
-empty one.
+A large pool that is full of leases is PostgreSQL's load: sixteen million rows that are written at
+random. With --excluded excludes fill all but 20,000 addresses of it, so that the search is
+compared. Its free addresses had no lease before. Where a turn leases more, they are leased anew in
+the full pool and for the first time in the empty one.
 """
 
 from collections.abc import Callable, Iterator
@@ -77,7 +79,7 @@ class Fill:
 
 
 class Pool:
-    """One pool of one kind at all its fills. `empty` are the turns of the empty one by what was in flight."""
+    """A pool of one kind at all its fills. `empty` are the turns of the empty one by what was in flight."""
 
     def __init__(self, length: int, sequential: bool, options: BenchOptions) -> None:
         self.network = IPv4Network(("10.0.0.0", length))
@@ -165,7 +167,10 @@ class Pool:
             run.drive("wearing in", mix="replace", exchanges=int(rows * WORN_IN), window=window)
 
     def fill_up(self, full: Session, percent: float, missing: int) -> None:
-        """Fill the pool up by new clients; those that get a NAK come again. A pool that stays less full is told of."""
+        """Fill the pool up by new clients; clients that get a NAK try again.
+
+        Report a pool that stays less full.
+        """
         for _ in range(FILLING_TRIES):
             if not missing:
                 return
@@ -214,7 +219,7 @@ def started(contestant: Contestant, console: Console, setup: Setup) -> Iterator[
 
 
 def joined(name: str, server: str, found: list[Figures]) -> Figures:
-    """Return the figures of several starts of one server as one; a verdict that is not clean is told in full."""
+    """Return the figures of several starts of one server as one, with every verdict that is not clean."""
     steps = [step for figures in found for step in figures.steps]
     unclean = [str(figures.verdict) for figures in found if not figures.clean]
     audited = [figures for figures in found if figures.verdict]

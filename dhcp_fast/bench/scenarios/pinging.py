@@ -1,10 +1,10 @@
-"""A client that asks again and again, so that every pause of the server is a long wait of this client.
+"""A client that sends request after request, so that every pause of the server is a long wait of this client.
 
-It is of one subnet, behind a relay address of its own; the next DISCOVER leaves when the last one's OFFER is there.
-What the OFFERs say tells when a change is served. It is a process of its own: in the one that changes the plan it
-would wait for its interpreter, and call that the server's pause. Beside a server in real time it is scheduled so too,
-or else its own waits for a processor would count. A long wait may be the machine's, whose kernel or whose other
-processes had the processor; what the server itself did meanwhile is the processor time that it took.
+It is of one subnet, behind a relay address of its own; the next DISCOVER leaves when the last one's
+OFFER is there. The contents of the OFFERs show when a change is served. It is a process of its own:
+in the process that changes the plan, waits for the interpreter would count as pauses of the server.
+Beside a server in real time it is scheduled so too, or else its own waits for a processor would
+count. The machine may cause a long wait; the processor time of the server shows its own part.
 """
 
 import gc
@@ -41,7 +41,9 @@ class Answer(NamedTuple):
 
 
 class Pinger:
-    """`answers` are those that the process has told of; `look` and `wait_for` make it tell (EOFError: it died)."""
+    """`answers` are the waits that the process has reported; `look` and `wait_for` make it report
+    (EOFError: it died).
+    """
 
     def __init__(
         self, server: tuple[str, int], process: int, relay: IPv4Address, *, realtime: bool = False

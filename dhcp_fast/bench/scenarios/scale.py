@@ -1,14 +1,15 @@
-"""Scale: what do ten million leases, ten thousand subnets and a million reservations cost?
+"""Scale: the cost of ten million leases, ten thousand subnets and a million reservations.
 
-A small site and the large one run side by side, each on a database of its own, and are driven by turns, so that the
-machine's own ups and downs meet both. A third start, of the large plan without leases, tells the plan's memory from the
-leases'. On both sites clients renew in random order and new ones come, first some turns of each and then a whole cycle
-of PostgreSQL's checkpoints. Then come turns in which both are offered as much a second: a server that is offered more
-finds more packets each time that it looks, and each costs it less. The large site's clients are in all of its subnets.
-In the end what the load left behind is cleared away, one of the subnets is changed again and again, and then an option
-of all, while a client asks without a pause: its longest wait is how long packets had to wait, for the server's longest
-work or for the machine; of several workers the supervisor's work is meant. What the server reads of the leases only
-after its start, for early renewals' sake, is read before the load begins.
+A small site and the large one run side by side, each on a database of its own, and are driven by
+turns, so that the machine's own ups and downs meet both. A third start, of the large plan without
+leases, separates the plan's memory from that of the leases. On both sites clients renew in random
+order and new ones come, first some turns of each and then a whole cycle of PostgreSQL's
+checkpoints. Then both are offered the same rate: a server at a higher rate finds more packets at
+each wake-up, and each costs it less. The large site's clients are in all of its subnets. At the
+end, after a vacuum, one of the subnets is changed repeatedly, and then a global option, while a
+client sends request after request. Its longest wait shows the longest work of the server, or of the
+supervisor where there are several workers. The leases that the server reads after its start, for
+early renewals, are read before the load begins.
 """
 
 import asyncio
@@ -184,9 +185,12 @@ def cycle(run: Session, label: str, load: dict[str, Any], amount: dict[str, Any]
 def compared(
     words: str, turns: list[list[Step]], whole: list[Step], same: list[list[Step]]
 ) -> dict[str, Fact]:
-    """Return the large site's figures in times of the small one's: the server's processor time an exchange, the middle
-    one of the turns, and of those at the same rate; over a cycle the server's, that with PostgreSQL's, and the time
-    that an exchange took."""
+    """Return the figures of the large site as multiples of the small one's.
+
+    They are the server's processor time per exchange (the median of the turns, and of those at the
+    same rate). Over a cycle they are the processor time with and without PostgreSQL, and the
+    duration of an exchange.
+    """
     one, many = whole
     all_cpu = [step.cpu_us["server"] + step.cpu_us["postgresql"] for step in (many, one)]
     return {

@@ -1,4 +1,4 @@
-"""One server under one scenario: its storm, the steps that it is driven through, and the audit of all of them."""
+"""A server under one scenario: its storm, its steps, and the audit of all of them."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,8 +21,9 @@ WARM_UP_SECONDS = 15.0
 
 
 class Session:
-    """Session that drives a server step by step; `log` holds what every step was told, the leases of the beginning
-    first."""
+    """Session that drives a server step by step; `log` contains the leases of the beginning and the
+    ACKs of every step.
+    """
 
     def __init__(self, server: Server, storm: Storm, console: Console) -> None:
         self.server = server
@@ -86,11 +87,12 @@ def storm_of(server: Server, **told: Any) -> Storm:
 
 @contextmanager
 def session(server: Server, console: Console, *, holders: int = 0, **storm: Any) -> Iterator[Session]:
-    """Provide a session with a storm of its own; the ledger has the server's leases, new clients come after them, or
-    after the first so many `holders` where not all stand in the ledger.
+    """Provide a session with a storm of its own. The ledger contains the server's leases; new
+    clients are numbered after them, or after `holders` where the ledger does not contain all.
 
-    Several workers are sent datagrams one by one: a message that the kernel is to cut goes through the loopback
-    interface whole, to one worker, which no network card does. With a plain setup so are all.
+    Several workers are sent datagrams one by one: on the loopback interface, unlike on a network
+    card, a message that the kernel is to cut would reach one worker whole. So are all servers with
+    a plain setup.
     """
     held, plain = len(server.held) // RECORD.size, server.setup.plain
     told: dict[str, Any] = {"seed": SEED, "first_client": max(held, holders)}

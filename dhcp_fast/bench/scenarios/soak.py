@@ -1,9 +1,9 @@
-"""Half load for an hour: does memory grow, do renewals stay HOT, do table and indexes bloat?
+"""An hour of half load: growth of memory, HOT renewals, bloat of the table and its indexes.
 
-The clients, as many at the end as at the beginning, renew in the order in which their leases were granted, then in
-random order, then some of them go and come back; round and round, a round a minute. What the server can do is
-measured first, and half of that is begun a second. After each round a sample is taken. The first round fills caches
-and is not counted as growth.
+The clients renew in the order in which their leases were granted, then in random order; then some
+of them release and new ones come. A round takes a minute, and the number of clients is the same at
+the end. The server's full rate is measured first; the load is half of it. After each round a sample
+is taken. The first round fills caches and is not counted as growth.
 """
 
 import asyncio
@@ -58,7 +58,11 @@ class Soak:
 
 
 class Soaking:
-    """One soak. `order` are the leases in the order of granting, turned so that the next to renew is the first."""
+    """State of a soak.
+
+    `order` contains the leases in the order of granting, rotated so that the next to renew is the
+    first.
+    """
 
     def __init__(self, run: Session, server: OurServer, seconds: float) -> None:
         self.run = run
@@ -108,7 +112,7 @@ class Soaking:
         elif step.naks:
             self.order = in_order(self.order, ledger.leases())
         if kind != "churn":
-            # The ledger says the same of each client in one record, and an hour's renewals are many.
+            # The ledger has one record per client, and an hour's renewals are many.
             self.run.log.pop()
 
     def window(self) -> int:

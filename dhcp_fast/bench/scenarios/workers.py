@@ -1,9 +1,10 @@
-"""One host served by several workers: its memory, what the lease feed costs it, and the storm.
+"""A host with several workers: its memory, the cost of the lease feed, and the storm.
 
-With 1, 2 and 4 workers, or as many as --workers says, each time on a fresh database whose leases are loaded at the
-start. What hearing of others' leases costs is measured by leases that no server wrote: they are put in by sets while an
-open transaction keeps the feed away from them (engine rule 15), and when it ends every worker hears of all of them. The
-processor time from then on, less that of as many idle seconds, is the feed's.
+It runs with 1, 2 and 4 workers, or with --workers, each time on a fresh database whose leases are
+loaded at the start. The cost of the feed is measured by leases that no server wrote. They are
+inserted while an open transaction keeps the feed away from them (engine rule 15); when it ends,
+every worker receives all of them. The processor time from then on, less that of as many idle
+seconds, is the feed's.
 """
 
 import asyncio
@@ -128,8 +129,10 @@ async def held_back(dsn: str) -> AsyncIterator[None]:
 
 
 async def look(server: OurServer, known: float, least: int = 1) -> dict[str, float]:
-    """Look until the server knows of so many leases, `least` times: what it used, and how often it was looked at, which
-    costs too."""
+    """Wait until the server knows so many leases.
+
+    Return its use of the machine and the number of looks, which cost time too.
+    """
     before = used(server)
     for looks in range(1, MOST_LOOKS + 1):
         await asyncio.sleep(LOOK_SECONDS)

@@ -1,9 +1,9 @@
-"""Audit after a storm: storm: does PostgreSQL hold what the clients were told?
+"""Audit after a storm: comparison of the acknowledged leases with the database.
 
-For every client the last address that was acknowledged to it, and that it did not give back, must be an
-active lease of its hardware address; no address may have been acknowledged to a client while another one
-held it; and history must tell of every active lease: its grant, and the write that its row stands at. The
-acknowledgements go into a temporary table by COPY and are compared as sets, so that a million cost seconds.
+The last address that a client was given, and did not release, must be an active lease of its
+hardware address. No address may have been acknowledged to a client while another one had it. The
+history must contain the grant of every active lease, and the write of its row. The acknowledgements
+go into a temporary table by COPY and are compared as sets, so that a million cost seconds.
 """
 
 import io
@@ -32,7 +32,7 @@ INET6_HOST = b"\x03\x80\x00\x10"
 
 MAKE_TABLE = "create temp table ack (no bigint, hw_address bytea, address inet, released boolean)"
 
-# What each client believes now.
+# The current leases of the clients.
 MAKE_LAST = """
 create temp table last_ack as
 select hw_address, address

@@ -1,9 +1,9 @@
 """The address plan that a benchmark serves: large enough that every exchange of a run gets a fresh address.
 
-A /10 with one open pool of four million addresses, a pool of a client class, reservations in and out of the
-pool, an exclude and the usual options, so that the server decides as it does in earnest. Or, to be filled to
-the brim, a subnet of any size that is one pool but for its first two addresses. Written as SQL, in one
-transaction, before the server starts.
+A /10 with one open pool of four million addresses, a pool of a client class, reservations inside
+and outside the pool, an exclude and the usual options. For tests of full pools: a subnet of any
+size that is one pool but for its first two addresses. Written as SQL, in one transaction, before
+the server starts.
 """
 
 from collections.abc import AsyncIterator

@@ -1,7 +1,7 @@
 """The IPv6 plan that a benchmark serves: four million addresses and as many prefixes, and the usual options.
 
-All addresses differ in their last four octets alone, and all prefixes in their second four, by which the storm tells
-them. Written as SQL, in one transaction, before the server starts.
+All addresses differ in their last four octets alone, and all prefixes in their second four; the
+storm identifies them by these. Written as SQL, in one transaction, before the server starts.
 """
 
 from ipaddress import IPv6Address, IPv6Network

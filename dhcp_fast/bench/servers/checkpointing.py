@@ -1,8 +1,8 @@
 """A checkpoint of PostgreSQL within a measured step, so that the step has a whole cycle of them.
 
-After a checkpoint the first change of every page goes into the log with the whole page; what is changed most often is
-soon cheap, and a large table is dear for long. A step that begins after one checkpoint and goes on when the next one
-has written everything has seen both: the dear changes, and the writing.
+After a checkpoint the first change of every page writes the whole page to the log: hot pages are
+soon cheap, a large table is expensive for long. A step that begins after one checkpoint and ends
+after the next one includes both: the expensive changes, and the writing.
 """
 
 import asyncio
@@ -27,9 +27,9 @@ async def run_checkpoint(dsn: str) -> None:
 
 
 class Checkpoint:
-    """One before the block, and one `after` so many seconds of it, as fast as the disk allows.
+    """A checkpoint before the block, and one `after` so many seconds of it, as fast as the disk allows.
 
-    `seconds` is how long that one took, None: it was not over at the end of the block.
+    `seconds` is the duration of the second one; None: it was not over at the end of the block.
     """
 
     def __init__(self, dsn: str, after: float) -> None:

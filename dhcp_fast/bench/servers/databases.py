@@ -26,7 +26,7 @@ from ipam_core.settings import Settings
 FOLDER = Path("/var/tmp")  # noqa: S108 - a fresh folder below it, by mkdtemp
 SEGMENT = 16 * 1024 * 1024
 SWEPT_SECONDS = 900.0
-RECYCLED_SEGMENTS = 64  # what a storm of twenty seconds fills
+RECYCLED_SEGMENTS = 64  # as many as a storm of twenty seconds fills
 KEPT = ("postgres", "postgres.password")
 # No checkpoint falls due by itself while something is measured.
 LONG_CYCLE = {"max_wal_size": "32GB", "checkpoint_timeout": "1d"}
@@ -50,8 +50,10 @@ def fresh_folder() -> Path:
 
 @contextlib.contextmanager
 def postgres(folder: Path, settings: dict[str, str] | None = None) -> Iterator[tuple[EmbeddedPostgres, str]]:
-    """Provide a PostgreSQL of its own and its DSN. At the end nobody wants its data any more: it writes nothing
-    down."""
+    """Provide a PostgreSQL of its own and its DSN.
+
+    It ends without a checkpoint, because its data is deleted.
+    """
     server = EmbeddedPostgres(folder / "data", Settings().postgres_user, settings)
     try:
         yield server, server.start()

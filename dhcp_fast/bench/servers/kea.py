@@ -3,15 +3,17 @@
     with Kea(folder, "memfile") as kea:        # or Kea(folder, "postgresql", dsn=DSN)
         storm(kea.address, kea.port, relay_source_port=True)
 
-`folder` is an existing empty directory; all that Kea writes lands there. `dsn` is a PostgreSQL URI whose user
-may create databases: Kea gets a fresh one with its own schema, dropped at the end. Entering starts Kea and
-returns when its socket is bound; leaving stops it by its pid. `PeerMissingError` says why Kea cannot run.
+`folder` is an existing empty directory; all that Kea writes lands there. `dsn` is a PostgreSQL URI
+whose user may create databases: Kea gets a fresh one with its own schema, dropped at the end.
+Entering starts Kea and returns when its socket is bound; leaving stops it by its pid.
+`PeerMissingError` gives the reason if Kea cannot run.
 
-Replies come from port 7767. With giaddr 127.0.0.1 and `client_port` 0 they go to 127.0.0.1 port 67 or, when
-the request carries RFC 8357's sub-option 82.19, to the port it came from: a generator that sends it needs
-no fixed port. With `client_port` (Kea's -P switch) they always go there, and the sub-option is ignored.
-giaddr 127.0.0.1 selects the `site`'s subnet, by default 10.64.0.0/10 (pool 10.64.1.0 - 10.127.239.255); the
-server identifier (option 54) is 127.0.0.1. A site may have leases from the beginning.
+Replies come from port 7767. With giaddr 127.0.0.1 and `client_port` 0 they are sent to 127.0.0.1
+port 67. For a request with RFC 8357's sub-option 82.19 they are sent to its source port, so a
+generator needs no fixed port. With `client_port` (Kea's -P switch) they always go there, and the
+sub-option is ignored. giaddr 127.0.0.1 selects the `site`'s subnet, by default 10.64.0.0/10 (pool
+10.64.1.0 - 10.127.239.255); the server identifier (option 54) is 127.0.0.1. A site may have leases
+from the beginning.
 
 The configuration is kind to Kea: multi-threading with an unbounded queue, nothing logged below a warning, no
 lease file clean-up during the run, statistics without samples.
@@ -71,7 +73,7 @@ class Site:
 
 
 class Kea:
-    """One Kea process on 127.0.0.1; a context manager."""
+    """A Kea process on 127.0.0.1; a context manager."""
 
     address = ADDRESS
     bound = "0100007F"  # the same as the kernel's table of sockets has it
@@ -252,7 +254,7 @@ class KeaDatabase:
         return int(psql(self.own, "-c", "select count(*) from lease4 where state = 0"))
 
     def parameters(self) -> dict[str, Any]:
-        """Return the connection as Kea's configuration wants it."""
+        """Return the connection in the form of Kea's configuration."""
         return {"type": "postgresql", **self.own, "port": int(self.own["port"])}
 
 

@@ -1,6 +1,6 @@
-"""Debian's Kea DHCPv6 beside ours; kea.py tells how it is driven and how kindly it is configured.
+"""Debian's Kea DHCPv6 beside ours. The module kea.py describes its start and its configuration.
 
-It listens on ::1. Answers to relays go to the port that they came from, for the relay says so (RFC 8357).
+It listens on ::1. Answers are sent to the source port of the relay, which requests it (RFC 8357).
 """
 
 from pathlib import Path
@@ -13,7 +13,7 @@ ADDRESS = "::1"
 
 
 class Kea6(Kea):
-    """One Kea process on ::1; a context manager."""
+    """A Kea process on ::1; a context manager."""
 
     address = ADDRESS
     bound = "00000000000000000000000001000000"

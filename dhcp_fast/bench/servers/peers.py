@@ -1,7 +1,7 @@
 """Debian's Kea as a server under load: with its memory file, or on a PostgreSQL of the same kind as ours.
 
-kea.py starts it and tells how kindly it is configured. It begins with the same plan and the same
-clients' leases as ours. Kea 2.2 has one allocator, which tries one address after the other.
+Its start and configuration are in kea.py. It begins with the same plan and the same clients' leases
+as ours. Kea 2.2 has one allocator, which tries one address after the other.
 """
 
 import asyncio
@@ -40,7 +40,7 @@ class KeaServer:
 
 
 def require() -> None:
-    """Say that Kea is not here before ours has been measured for an hour."""
+    """Check that Kea is installed, before ours is measured for an hour."""
     for name in ("kea-dhcp4", "kea-dhcp6"):
         kea.kea_program(name)
 

@@ -1,6 +1,6 @@
-"""Readers of what processes use, from /proc: CPU time, memory, and what their sockets lost.
+"""Resources of processes, from /proc: CPU time, memory, and losses of their sockets.
 
-So a lease's cost to the server, to PostgreSQL and to the generator can be told apart on one machine.
+They separate the cost of a lease to the server, to PostgreSQL and to the generator on one machine.
 """
 
 import os
@@ -48,7 +48,9 @@ def thread_seconds(pid: int) -> float:
 
 
 class Theft:
-    """Theft: what of the machine's processor time its host gives to others, from now on ("steal", proc(5))."""
+    """Theft: the share of the machine's processor time that its host gives to others from now on
+    ("steal", proc(5)).
+    """
 
     def __init__(self) -> None:
         self.passed, self.stolen = machine_ticks()

@@ -1,8 +1,9 @@
 """The servers that a benchmark drives, each a context manager with fresh state of its own.
 
-Ours: an embedded PostgreSQL in a folder of its own with fsync on and the schema as it is migrated everywhere,
-and the command `ipam dhcp` as a child process. The stub, which shows what the generator itself can do. peers.py
-has the others. What a server begins with, its plan and its leases, is a Setup, the same for all of them.
+Ours: an embedded PostgreSQL in a folder of its own with fsync on and the schema as it is migrated
+everywhere, and the command `ipam dhcp` as a child process. The stub, which shows what the generator
+itself can do. peers.py has the others. A Setup is the state at the beginning, plan and leases, the
+same for all servers.
 """
 
 import asyncio
@@ -73,19 +74,19 @@ class ServerStartError(IpamError):
 
 
 class Setup(msgspec.Struct, frozen=True):
-    """Setup: what a server begins with.
+    """State in which a server begins.
 
-    `leases` are held by the clients 0 and on of a storm with SEED and were granted `age_seconds` ago. The plan is
-    plan.py's: the large one, or with a `network` a subnet that is one pool but for what is `excluded`. With `subnets`
-    it has so many more, with so many `reservations` in all, and the leases are theirs. `elsewhere` are leases that
-    nobody asks about, in subnets of their own, which make the tables of ours as large as another's. With
-    `recycled_log` PostgreSQL has segments of its log to write over, as one has that has run for a while, and a
-    checkpoint behind it; with `long_cycle` it makes no other by itself. With `packed` the lease table is told that it
-    grows no more.
-    `given_back` are addresses beside the leases that others had before and nobody has now.
-    With `plain` the log is a fresh database's, and the generator sends and takes each packet by itself.
-    `cache_threshold` is the part of a lease within which a renewal is answered without a write. Of `family` 6 the plan
-    is bench_plan6.py's, and its clients ask for a prefix too with `delegation`.
+    `leases` are held by the clients 0 and on of a storm with SEED and were granted `age_seconds`
+    ago. The plan is plan.py's: the large one, or with a `network` a subnet that is one pool but for
+    what is `excluded`. With `subnets` it has so many more, with so many `reservations` in all, and
+    the leases are theirs. `elsewhere` are leases that nobody asks about, in subnets of their own,
+    which make the tables of ours as large as another's. With `recycled_log` PostgreSQL has segments
+    of its log to write over, as one has that has run for a while, and a checkpoint behind it; with
+    `long_cycle` it makes no other by itself. With `packed` the lease table gets a fill factor of
+    90. `given_back` are addresses beside the leases that others had before and nobody has now. With
+    `plain` the log is a fresh database's, and the generator sends and takes each packet by itself.
+    `cache_threshold` is the part of a lease within which a renewal is answered without a write. Of
+    `family` 6 the plan is bench_plan6.py's, and its clients ask for a prefix too with `delegation`.
     """
 
     leases: int = 0
@@ -113,19 +114,22 @@ class Setup(msgspec.Struct, frozen=True):
 
     @property
     def scattered(self) -> bool:
-        """Whether the leases lie all over the pool, as a hashed one gives them."""
+        """True if the leases are scattered over the pool, as a hashed one allocates them."""
         return not self.sequential
 
     @property
     def links(self) -> Links | None:
-        """Where the clients are; None: all behind the one relay of plan.py's subnet."""
+        """Links of the clients; None: all behind the one relay of plan.py's subnet."""
         return Links(filling.LARGE.network_address, filling.LENGTH, self.subnets) if self.subnets else None
 
 
 class Server(Protocol):
-    """A server under load; `held` is the log of the leases that it began with, of two million of them at the most,
-    `workers` how many sockets of its the kernel chooses from by a datagram's octets. With `realtime` it is scheduled
-    so, and the generator beside it too."""
+    """A server under load.
+
+    `held` is the log of its first leases, two million at most; `workers` is the number of sockets
+    among which the kernel chooses by a datagram's octets. With `realtime` it and the generator are
+    scheduled in real time.
+    """
 
     name: str
     address: tuple[str, int]
@@ -176,8 +180,9 @@ def ours(
     realtime: bool = False,
     console: Console = QUIET,
 ) -> Iterator[OurServer]:
-    """Provide a fresh database with the plan and the leases, and the server on it, ready; scheduled in real time or
-    fairly. The console is told how many leases are written."""
+    """Provide a fresh database with the plan and the leases, and the server on it, ready; scheduled
+    in real time or fairly. The console reports the number of leases written.
+    """
     ahead = AHEAD if setup.plain else 0
     with scratch() as folder, migrated_postgres(folder, setup.cycle, ahead=ahead) as (database, dsn):
         held = asyncio.run(fill(dsn, setup, console))

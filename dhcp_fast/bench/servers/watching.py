@@ -1,9 +1,8 @@
-"""Samples of what a long run does to memory and tables: samples of the server's processes and of PostgreSQL's
-statistics.
+"""Samples during a long run, of the server's processes and of PostgreSQL's statistics.
 
-Row counts and HOT updates are what PostgreSQL's own statistics say (pg_stat_user_tables); a session reports them
-with up to a second's delay. Where the extension pgstattuple can be had, bloat is measured; elsewhere dead rows and
-the sizes of table and indexes tell of it.
+Row counts and HOT updates come from PostgreSQL's own statistics (pg_stat_user_tables); a session
+reports them with a delay of up to a second. Bloat is measured where the extension pgstattuple is
+available, else estimated from dead rows and the sizes of table and indexes.
 """
 
 import asyncpg

@@ -1,8 +1,8 @@
-"""Report of whom a commit of leases waits for: another transaction that holds one of its rows, or the synchronous
-standby.
+"""Report of the sessions that block a commit of leases: other transactions that hold its rows, or
+the synchronous standby.
 
-One row that somebody's transaction holds delays the clients of the whole batch. PostgreSQL is asked who that is once a
-second while a commit takes long, never for a packet.
+A row locked by another transaction delays the clients of the whole batch. PostgreSQL is asked once
+a second while a commit takes long, never for a packet.
 """
 
 from collections.abc import Iterator
@@ -18,12 +18,12 @@ STANDBY = "SyncRep"
 
 
 class Blocker(NamedTuple):
-    """A session of the database; pid 0: what is waited for is no session."""
+    """A session of the database; pid 0: the wait is for something else."""
 
     pid: int
     application: str
     seconds: float  # since its transaction began
-    event: str  # what our own session waits for
+    event: str  # the wait event of our own session
 
 
 async def read_blockers(connection: asyncpg.Connection, pids: list[int]) -> list[Blocker]:

@@ -1,9 +1,8 @@
-"""Statistics on how the lease statements fare: their times and sizes for /metrics, and for /readyz what the database
-refuses.
+"""Statistics of the lease statements: times and sizes for /metrics, and refusals by the database for /readyz.
 
-Everything is noted once a batch, never once a packet. A refusal counts until a statement succeeds again, or until
-no statement has failed for some seconds: then nobody has asked, and the heartbeat says whether the database takes
-writes.
+Everything is counted once per batch, never per packet. A refusal counts until a statement succeeds,
+or until none has failed for some seconds. Then there was no traffic, and the heartbeat shows
+whether the database accepts writes.
 """
 
 from bisect import bisect_left
@@ -40,9 +39,12 @@ class Histogram:
 
 
 class CommitStats:
-    """Statistics of all writers of one server together. `be_unsure` hears whether what was committed may be lost yet:
-    from a commit whose outcome nobody told until one succeeds that was begun later. With a synchronous standby that one
-    says that everything before it is there too."""
+    """Statistics of all writers of one server together.
+
+    `be_unsure` is called with True when the outcome of a commit is unknown, and with False when a
+    commit that began later succeeds: committed leases may be lost in between. With a synchronous
+    standby, that success proves that everything before it is on the standby.
+    """
 
     def __init__(
         self, be_unsure: Callable[[bool], None] = lambda _: None, clock: Callable[[], float] = monotonic

@@ -27,8 +27,10 @@ FAMILY = {4: (socket.AF_INET, socket.IPPROTO_ICMP), 6: (socket.AF_INET6, socket.
 
 
 class Heard(NamedTuple):
-    """`unasked`: no request can be sent to these, for want of a right or a route. What is in none of them was not asked
-    for want of room in the socket."""
+    """`unasked`: addresses that cannot be pinged, for lack of a privilege or a route.
+
+    Addresses in none of the fields were not pinged because the socket was full.
+    """
 
     answered: set[Address]
     silent: set[Address]

@@ -1,6 +1,8 @@
-"""Age of the knowledge of what others wrote. What is visible then is complete only up to the moment when that oldest
-one had not begun; the moments are remembered, so that the question is answered truthfully even while a long transaction
-holds everything up."""
+"""Moment up to which the events of other servers are known.
+
+A snapshot shows everything that began before its oldest running transaction. The moments of
+snapshots are stored, so the result is exact even while a long transaction runs.
+"""
 
 from collections import deque
 

@@ -1,10 +1,10 @@
-"""The leases into memory before the first packet is served.
+"""Initial load of the leases, before the first packet is served.
 
-What a server must know is who holds which address until when, and that of ten million leases takes seconds: two
-connections copy half of the table each, of one snapshot, straight from the socket into the cache (pg/copy_out.pyx,
-engine/lease_preload.pyx). More connections gain nothing, since the rows meet in one thread. The rest, by which an
-early renewal is known to change nothing, is told in small pieces while packets are served: until then such a renewal is
-written, as any other is.
+A server must know the holder and the end of each lease; ten million of them take seconds to read.
+Two connections copy half of the table each, from one snapshot, straight from the socket into the
+cache (pg/copy_out.pyx, engine/lease_preload.pyx). More connections gain nothing, since the rows
+meet in one thread. The rest, which shows that an early renewal changes nothing, is loaded in small
+pieces while packets are served. Until then such a renewal is written like any other.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ SESSION = {"application_name": "ipam lease loader", "jit": "off", **LIVENESS}
 
 
 class Stream(asyncio.BufferedProtocol):
-    """One COPY on a connection that asyncpg has made; `done` when it has ended."""
+    """A COPY on a connection that asyncpg has made; `done` when it has ended."""
 
     def __init__(self, reader: BriefReader) -> None:
         self.reader = reader
@@ -70,8 +70,9 @@ class Stream(asyncio.BufferedProtocol):
 async def load_beside(
     leases: Coroutine[Any, Any, None], plan: Coroutine[Any, Any, None], engine: Engine
 ) -> None:
-    """Load both: at a time, for PostgreSQL and we have a processor each; what is leased is marked as soon as the plan
-    is there."""
+    """Load leases and plan in parallel, because PostgreSQL and this process use a processor each;
+    leased addresses are marked when the plan is complete.
+    """
     loading = asyncio.create_task(leases)
     marked = 1
     try:

@@ -1,12 +1,13 @@
 """Feed of what other servers did: the reader of `lease_event` (engine rule 15).
 
-A reading takes the transactions from the cursor up to the oldest one still running; feed_age.py says up to when that is
-complete.
+A reading takes the transactions from the cursor up to the oldest one still running; feed_age.py has
+the moment up to which that is complete.
 
-When the cluster, its timeline or the table is another one than before, or versions went back (a promotion, a restore),
-transaction numbers mean nothing any more and all is loaded again, while clients are served: what the cache holds counts
-until its row has been seen. A lease that was acknowledged and that the database knows no more is held for its client
-until its end, and written again when that asks (engine rule 26).
+If the cluster, its timeline or the table has changed, or versions went backwards (a promotion, a
+restore), transaction numbers mean nothing any more. All leases are then loaded again while clients
+are served; an entry of the cache counts until its row has been read. A lease that was acknowledged
+but is missing in the database is kept for its client until it expires, and written again when the
+client returns (engine rule 26).
 """
 
 import asyncio
@@ -92,12 +93,15 @@ class LeaseFeed:
 
     @property
     def pages_to_read(self) -> int:
-        """Of the lease table; at least 1 until the last one is read in full."""
+        """Number of pages of the lease table to read; at least 1 until the last one is read in full."""
         return 0 if self.next_page is None else max(self.pages - self.next_page, 1)
 
     async def backfill(self, pool: Pool) -> None:
-        """Load the rest of what `load` left out, a little at a time, so that packets hardly notice. Not of another
-        history before `load` has seen that it is another: what a row says of a bit (engine rule 21) counts at once."""
+        """Load the data that `load` left out, a little at a time, so that packets are hardly delayed.
+
+        A database of another history waits until `load` has noticed the change, because the bit of
+        a row (engine rule 21) counts at once.
+        """
         while self.next_page is not None:
             async with pool.acquire() as connection:
                 began = time.monotonic()
@@ -152,8 +156,9 @@ class LeaseFeed:
         return bool((await self.queries.read_position(connection))["history"] == self.history)
 
     async def read_position(self, connection: Connection) -> Any:
-        """Return where the log stands: a row of `history`, `version`, `xmin` and `xmax` (as text), `clock`
-        (microseconds since 1970), by which the engine's clock is set too."""
+        """Return the current end of the log: a row of `history`, `version`, `xmin` and `xmax` (as
+        text), and `clock` (microseconds since 1970), which also sets the engine's clock.
+        """
         before = boot_clock()
         position = await self.queries.read_position(connection)
         self.engine.set_clock(position["clock"] - POSTGRES_EPOCH_MICROSECONDS, before, boot_clock())

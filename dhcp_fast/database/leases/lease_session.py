@@ -21,7 +21,7 @@ select 'lease_request'::regtype::oid as write, 'lease_association'::regtype::oid
 SESSION = {
     "application_name": "ipam lease writer",
     "synchronous_commit": "on",
-    "client_min_messages": "warning",  # one of them says that a commit is not what it seems
+    "client_min_messages": "warning",  # warnings report that a commit is not durable yet
     "default_transaction_isolation": "read committed",
     "idle_in_transaction_session_timeout": "10s",
     "statement_timeout": "0",
@@ -76,12 +76,13 @@ async def read_backend(connection: asyncpg.Connection) -> Backend:
 
 
 async def end_former(sessions: asyncpg.Pool, backend: Backend) -> None:
-    """End a former session by another one of ours, before its successor connects: a server never has more sessions of
-    PostgreSQL than it is said to have. Where no other one answers, as of a primary that stands still, its successor
-    ends it. Raises TimeoutError when it does not end."""
+    """End a former session from another one of ours before its successor connects, so that the
+    server never has more sessions than documented. If no other session gets an answer, as with a
+    hanging primary, its successor ends it. Raises TimeoutError when it does not end.
+    """
     for _ in range(POLLS):
         asking = asyncio.get_running_loop().create_task(is_gone(sessions, backend))
-        # It is not cancelled: asyncpg would wait for its session.
+        # It is not canceled: asyncpg would wait for its session.
         await asyncio.wait({asking}, timeout=REACH_SECONDS)
         if not asking.done() or asking.result():
             return
@@ -90,7 +91,7 @@ async def end_former(sessions: asyncpg.Pool, backend: Backend) -> None:
 
 
 async def is_gone(sessions: asyncpg.Pool, backend: Backend) -> bool:
-    """Tell a former session to end, and return whether it has, as far as can be known."""
+    """Terminate a former session, and return whether it is gone as far as can be known."""
     try:
         return await SQL.end_backend(sessions, pid=backend.pid, started=backend.started) is None
     except AWAY:
@@ -98,8 +99,10 @@ async def is_gone(sessions: asyncpg.Pool, backend: Backend) -> bool:
 
 
 async def end_backend(connection: asyncpg.Connection, backend: Backend) -> None:
-    """Tell a former session to end, and wait until it has: what it was committing then is committed or not for good,
-    and its rows are free. Raises TimeoutError when it does not, as where the disk hangs."""
+    """Terminate a former session and wait for its end: then its commit has succeeded or failed for
+    good, and its rows are free. Raises TimeoutError if it does not end, for example when the disk
+    hangs.
+    """
     for _ in range(POLLS):
         if await SQL.end_backend(connection, pid=backend.pid, started=backend.started) is None:
             return
@@ -114,9 +117,12 @@ def does_not_end(backend: Backend) -> TimeoutError:
 
 
 async def await_history(connection: asyncpg.Connection, is_known: IsKnown) -> None:
-    """Wait until the leases in memory are of this database's history. One that was promoted may lack some that were
-    acknowledged: they are held once all was read anew, and whoever renews one before would be refused it. Raises
-    TimeoutError when that takes long; the next session waits on."""
+    """Wait until the leases in memory are of this database's history.
+
+    A promoted database may lack acknowledged leases. They are protected once all leases were read
+    again; before that, renewals of them would be refused. Raises TimeoutError when that takes long;
+    the next session waits on.
+    """
     for _ in range(POLLS):
         if await is_known(connection):
             return

@@ -1,11 +1,12 @@
-"""One writer: a batch of operations -> one statement -> COMMIT -> replies leave.
+"""A writer: a batch of operations -> one statement -> COMMIT -> replies leave.
 
-One statement is in flight on its connection; lease_writers.py says when the next one begins. PostgreSQL has that before
-the replies to the last one are sent.
+One statement is in flight on its connection; lease_writers.py decides when the next one begins. It
+is sent to PostgreSQL before the replies to the last one are sent.
 
-asyncpg makes the connection (hosts, TLS, passwords); from then on we speak the wire protocol ourselves (pg/bind.pyx),
-because asyncpg would make a Python object of every value. A statement is never cancelled and has no time-out: a
-connection that does not answer in time is closed, and what it was writing counts as unknown (rule 11).
+asyncpg makes the connection (hosts, TLS, passwords); after that this module uses the wire protocol
+directly (pg/bind.pyx), because asyncpg would make a Python object of every value. A statement is
+never canceled and has no timeout: a connection that does not answer in time is closed, and the
+outcome of its batch counts as unknown (rule 11).
 """
 
 import asyncio
@@ -61,10 +62,10 @@ class PrepareError(Exception):
 
 
 class Writer(asyncio.Protocol):
-    """One connection, for ever: made, used, made again when lost. `run` it; `write` a batch when it is `idle`.
+    """A connection that is made again whenever it is lost. `run` it; `write` a batch when it is `idle`.
 
-    A batch is told what became of it in any case: by the database's answer, by its refusal (refused_batches.py), or
-    that nobody knows, when the connection ends before.
+    Every batch gets an outcome: the database's answer, its refusal (refused_batches.py), or
+    "unknown" when the connection ends before.
     """
 
     def __init__(self, dsn: str, group: WriterGroup) -> None:
@@ -134,8 +135,9 @@ class Writer(asyncio.Protocol):
                 await self.prepare(name.encode(), getattr(lease, name).sql)
 
     async def succeed(self, connection: asyncpg.Connection) -> None:
-        """Keep one session of PostgreSQL a writer, however often it has to be made: a commit that hangs keeps its
-        session. Only when that has ended do its rows tell what became of them."""
+        """Keep one session of PostgreSQL per writer, however often it is made: a hanging commit
+        keeps its session. The outcome of its rows is known only when that session has ended.
+        """
         if self.backend is not None:
             await end_backend(connection, self.backend)
         self.backend = await read_backend(connection)
@@ -163,7 +165,7 @@ class Writer(asyncio.Protocol):
             self.connection.terminate()
             self.connection = None
 
-    # --- what the socket says
+    # --- data from the socket
 
     def data_received(self, data: bytes) -> None:
         try:
@@ -211,8 +213,11 @@ class Writer(asyncio.Protocol):
         self.deadline = asyncio.get_running_loop().call_later(LATE_SECONDS * 0.9, self.late)
 
     def late(self) -> None:
-        """Judge lateness: where all stood still, as in a machine that is moved, PostgreSQL needs a moment more to
-        answer than we to see that it is late: it has the last tenth of the time in any case."""
+        """Judge lateness.
+
+        If the whole machine stood still, as during a live migration, PostgreSQL needs longer to
+        answer than this process to notice: it always has the last tenth of the time.
+        """
         self.deadline = asyncio.get_running_loop().call_later(LATE_SECONDS * 0.1, self.give_up)
 
     def give_up(self) -> None:
@@ -246,7 +251,7 @@ class Writer(asyncio.Protocol):
             self.group.unknown += batch.abandon()
         else:
             try:
-                self.group.receive()  # what has come meanwhile goes along with the next statement
+                self.group.receive()  # messages that arrived meanwhile join the next statement
                 self.group.kick()
             finally:
                 self.succeeded(batch, answer, seconds, began)
@@ -273,7 +278,7 @@ class Writer(asyncio.Protocol):
         except AWAY as error:
             log.warning("refused rows could not be read", error=reason(error))
         finally:
-            self.group.unknown += batch.abandon()  # what was not decided, if anything
+            self.group.unknown += batch.abandon()  # operations without an outcome, if any
         self.group.kick()
 
     def decided(self, deciding: "asyncio.Task[None]") -> None:

@@ -1,8 +1,9 @@
 """Scheduler for when a lease statement begins, and how many operations it takes along.
 
-What becomes ready while a commit is under way is the next batch, so an idle server answers after one commit and a
-busy one writes hundreds of leases a commit, without a timer (engine rule 6). A statement costs as much as a dozen rows:
-while one is under way, another begins only for many operations, or when the first takes long.
+Operations that become ready during a commit are the next batch. So an idle server answers after one
+commit, and a busy one writes hundreds of leases per commit, without a timer (engine rule 6). A
+statement costs as much as a dozen rows: while one is under way, another begins only for many
+operations, or when the first takes long.
 """
 
 import asyncio
@@ -35,9 +36,10 @@ log = structlog.get_logger()
 class LeaseWriters:
     """The writers of one engine: `run` them, `kick` after packets were received.
 
-    `receive` is called when the sockets should be read before the next statement, `missing_partition` when the history
-    has none for a row. `sessions`: others than those of the writers. `unknown`: (tenant_no, address as a number,
-    subnet_no) of rows of which nobody told what became; who has read them takes them out.
+    `receive` is called when the sockets should be read before the next statement,
+    `missing_partition` when the history has no partition for a row. `sessions` are for queries, not
+    for the writers. `unknown` contains (tenant_no, address as a number, subnet_no) of rows without
+    a known outcome; the code that has read them removes them.
     """
 
     def __init__(
@@ -71,8 +73,10 @@ class LeaseWriters:
         self.backoff = GrantBackoff(partial(be_cautious, engine))
 
     async def run(self) -> None:
-        """Keep every connection, until cancelled. Raises UnsafeServer, in a group, where the database must not hold
-        leases."""
+        """Keep every connection until canceled.
+
+        Raises UnsafeServer, in a group, if the database must not hold leases.
+        """
         async with asyncio.TaskGroup() as keepers:
             for writer in self.writers:
                 keepers.create_task(writer.run())
@@ -113,7 +117,9 @@ class LeaseWriters:
         self.blockers = found
 
     def kick(self) -> None:
-        """Give every idle writer what is ready and worth a statement; what is divided among them begins at once."""
+        """Give every idle writer the operations that are ready and worth a statement; a batch that
+        is divided among them begins at once.
+        """
         if self.can_wait():
             return
         worth = WORTH_A_STATEMENT
@@ -140,8 +146,9 @@ class LeaseWriters:
         self.kick()
 
     def can_wait(self) -> bool:
-        """Return what most calls come to, told by as little Python as may be: too few to look at the writers for,
-        before the commit under way is over or `look` looks."""
+        """Return whether to wait for the end of the current commit or for `look`, because few
+        operations are ready; most calls end here, so it uses little Python.
+        """
         if self.halved or self.held:
             return self.held
         ready = self.engine.ready_in_all()

@@ -1,19 +1,19 @@
-"""Bounds between which moments the events of a reading lie, so that PostgreSQL opens two or three days of the log and
-not all.
+"""Bounds of the times of events in a reading, so that PostgreSQL opens two or three days of the log
+and not all.
 
-A reading takes transactions by their numbers, and an event bears the time of the database's clock at which its
-transaction began, or a later one. So the lower bound must be a moment such that every transaction begun before it has
-been read already. Numbers alone do not tell: one that has been open for a week may have no number yet, and get one
-above the cursor when it writes. Therefore, once a minute:
+A reading selects transactions by number. An event has the database's time at which its transaction
+began, or a later one. So the lower bound must be a moment such that every transaction begun before
+it has been read already. Numbers alone do not prove it: a transaction that has been open for a week
+may have no number yet, and get one above the cursor when it writes. Therefore, once a minute:
 
     1  note the time, then which transactions run, whether they have a number or not
     2  wait until none of those runs any more; from then on each of them that had a number is below the next snapshot's
        upper end
     3  wait until the cursor has passed that end: the time noted is a bound
 
-A transaction that stays open holds the bound where it is. Nothing is bounded before the first round is through, nor
-after the database's clock went back, which makes later events bear earlier times. An hour on either side allows for
-what lies between taking a time and being seen.
+A transaction that stays open holds the bound where it is. No bound exists before the first round
+has ended, nor after the database's clock went backwards, because later events then have earlier
+times. An hour on either side covers the time between taking a time and being visible.
 """
 
 import time
@@ -73,8 +73,9 @@ class LogBounds:
         self.clock = max(self.clock, clock)
 
     def was_asleep(self, clock: int) -> bool:
-        """Return whether more than a day has passed since the last reading: what was not read may be forgotten by
-        now."""
+        """Return whether more than a day has passed since the last reading: unread partitions may
+        be dropped by now.
+        """
         return self.clock > 0 and clock - self.clock > ASLEEP_MICROSECONDS
 
     def advance(self, cursor: int, xmax: int) -> None:

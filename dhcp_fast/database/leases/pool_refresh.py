@@ -1,10 +1,10 @@
-"""Subnets that seem exhausted: which of their addresses are free in the database? (engine rule 19)
+"""Subnets that seem exhausted, with their free addresses in the database (engine rule 19).
 
-A cache may hold as taken what is free by now, such as a lease of another worker's client that ran out. The look is
-taken beside the feed, and rests much longer than it took: a subnet of millions of addresses, all in use, is looked
-through for seconds each time that a client finds nothing there, and freshness must not end for it. Only rows that are
-free come over the wire. A database of another history is loaded first (engine rule 26), which may say no longer who has
-an address.
+A cache may keep addresses that are free by now, such as an expired lease of another worker's
+client. The reading runs beside the feed and pauses much longer than it took: searching a full
+subnet of millions of addresses takes seconds, and the feed must not wait for it. Only rows of free
+addresses are transferred. A database of another history is loaded first (engine rule 26), because
+it may no longer know who has an address.
 """
 
 import asyncio

@@ -1,8 +1,9 @@
-"""Addresses in quarantine, where a pool has nothing else left: the oldest go back into service (decisions: DECLINE).
+"""Addresses in quarantine when a pool has no other left: the oldest return to service (decisions: DECLINE).
 
-They are pinged first, and those that answer stay where they are and are passed over for a while, so that the ones
-behind them have their turn. Where no ping can be sent (no right to a raw socket, no route), the oldest one alone is
-taken back at a look: without it its clients would have nothing, and whoever finds it in use declines it again.
+They are pinged first. Addresses that answer stay and are skipped for a while, so that the next ones
+have their turn. If no ping can be sent (no raw socket, no route), only the oldest one is taken back
+each time. Without it the clients would get nothing, and a client that finds it in use declines it
+again.
 """
 
 import time

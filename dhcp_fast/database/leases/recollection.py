@@ -61,8 +61,10 @@ def recalled(row: Mapping[str, Any] | None, family: int) -> Recalled:
 
 
 def mended(vendor_class: bytes) -> bytes:
-    """Return a vendor class of DHCPv6 that the row cut after 255 octets in a readable form: its last piece gets the
-    length that it has there, or is left out where its length is cut."""
+    """Return a readable form of a vendor class of DHCPv6 that the row cut after 255 octets.
+
+    Its last piece gets the length that it has there, or is left out if its length field is cut.
+    """
     at = ENTERPRISE
     while at + 2 <= len(vendor_class):
         (length,) = struct.unpack_from("!H", vendor_class, at)

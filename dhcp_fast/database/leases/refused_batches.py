@@ -1,9 +1,10 @@
-"""Handling of what becomes of a batch whose statement PostgreSQL refused: it had no effect.
+"""Handling of a batch whose statement PostgreSQL refused: it had no effect.
 
-A deadlock is tried again, and a row of which memory knew nothing is asked for. A value that cannot be stored is one
-row's fault: the batch is halved until that row is found (engine rule 10). That can be told of `lease` alone; a history
-without a partition for the day is no row's fault, so the batch waits until there is one (rule 23). After a restore the
-prepared statements name types that are gone: all writers connect anew, and the batch is written then.
+A deadlock is retried, and a row that is unknown in memory is read. A value that cannot be stored is
+one row's fault: the batch is halved until that row is found (engine rule 10). Only `lease` itself
+can have such a fault: if the history has no partition for the day, the batch waits until there is
+one (rule 23). After a restore the prepared statements refer to types that are gone: all writers
+reconnect, and the batch is written then.
 """
 
 import structlog

@@ -1,7 +1,7 @@
-"""Rows that refused an operation: what stands in the database, and was it our configuration?
+"""Rows that refused an operation, compared with the database to see whether our configuration was old.
 
-A change of a busy subnet refuses many batches at once. Each of them looks, but one reads the subnet for them all
-(`catch_up`), and none holds a session while it waits for that.
+A change of a busy subnet refuses many batches at once. Each of them needs the comparison, but one
+reads the subnet for all (`catch_up`), and none holds a session while it waits for that.
 """
 
 from collections.abc import Awaitable, Callable, Collection, Mapping
@@ -52,7 +52,9 @@ async def recall(connection: Connection, feed: LeaseFeed, batch: Batch, indexes:
 
 
 async def tell_holders(connection: Connection, feed: LeaseFeed, batch: Batch, indexes: list[int]) -> None:
-    """Tell packets whose reserved leases are under another key whose these are (state/tenure.pxd)."""
+    """Record the holders of reserved leases under another key, for the packets that wait for them
+    (state/tenure.pxd).
+    """
     if not indexes:
         return
     keys = [(tenant_no, feed.address(address)) for tenant_no, address, _ in batch.losers(indexes)]

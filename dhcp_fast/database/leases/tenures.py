@@ -36,7 +36,7 @@ async def read_holders(connection: Connection, keys: list[tuple[int, Any]]) -> d
 
 
 def holder(row: Mapping[str, Any]) -> Holder:
-    """Return what the row says of its client."""
+    """Return the client of a row."""
     duid = duid_of(row)
     iaid = row["iaid"]
     interface = row["client_id"] if iaid is None else iaid.to_bytes(4, "big")

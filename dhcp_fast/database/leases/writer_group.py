@@ -11,14 +11,16 @@ from dhcp_fast.database.leases.grant_backoff import GrantBackoff
 from dhcp_fast.database.leases.lease_session import IsKnown
 from dhcp_fast.engine.batch import Batch
 
-# What decides a batch's losers is given: the batch and their indexes in it.
+# Called with a batch and the indexes of its rejected rows.
 Losers = Callable[[Batch, list[int]], Awaitable[None]]
 
 
 class WriterGroup(Protocol):
-    """`unknown`: (tenant_no, address as a number, subnet_no) of rows of which nobody told what became. `halved`: parts
-    of batches that were refused, which are tried again by themselves. `under_way`: statements. `sessions`: others than
-    those of the writers."""
+    """`unknown`: (tenant_no, address as a number, subnet_no) of rows without a known outcome.
+
+    `halved`: parts of refused batches, which are tried again separately. `under_way`: statements.
+    `sessions`: others than those of the writers.
+    """
 
     node_no: int
     realtime: bool

@@ -1,4 +1,4 @@
-"""Explanation of how classes were decided, as the engine tells it in numbers -> the conditions of the classes' rows."""
+"""Conditions of the classes' rows for an explanation, from the numbers that the engine returns."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -10,7 +10,7 @@ from ipam_core.model.explain import ExplainedClass, ExplainedCondition
 from ipam_core.model.values import encode_value, text_or_octets
 
 Decision = tuple[bool, int, int, bytes | None, bool, bytes | None]
-"""Whether the client is in the class, and of `decisions` in engine/explain.pyx the rest."""
+"""Membership of the client in the class; the other fields are those of `decisions` in engine/explain.pyx."""
 
 GIVEN = -1
 HARDWARE = ("mac_prefix", "locally_administered")

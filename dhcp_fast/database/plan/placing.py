@@ -12,7 +12,7 @@ Places = tuple[tuple[int, ...], tuple[int, ...]]
 
 
 class Placing(NamedTuple):
-    """Placing of a subnet: what tells the interfaces on which it is served."""
+    """Values that select the interfaces of a subnet."""
 
     network: IPv4Network | IPv6Network
     interface: str | None

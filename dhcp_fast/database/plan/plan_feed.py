@@ -1,7 +1,8 @@
-"""Feed of what operators changed: the reader of `change` (engine rule 15).
+"""Feed of operators' changes: the reader of `change` (engine rule 15).
 
-A change is served as soon as it can be seen. The window only says from where to read again: rows of transactions that
-began after one that is still running are remembered by their number, so that each is taken once.
+A change is served as soon as it is visible. The window only sets where the next reading begins:
+rows of transactions that began after one that is still running are remembered by number, so that
+each is taken once.
 """
 
 from collections.abc import Mapping
@@ -14,16 +15,18 @@ from ipam_core.db import queries
 # A change of one of these may concern every subnet.
 WIDE = {"tenant", "client_class", "dhcp_option", "option", "option_definition", "reservation"}
 
-# Of these it concerns none: what is read with whichever subnets.
+# These fields change no subnet: they are read with any subnets.
 OVERALL = {"trusted_relay", "server_duid"}
 
-# No change of the plan, but what a client is to be told (server/reconfigure.py).
+# Not a change of the plan, but a message to clients (server/reconfigure.py).
 RECONFIGURATION = "reconfiguration"
 
 
 class Changes(NamedTuple):
-    """Changes: what a reading of the log found: `overall` what stands in no subnet, `everything` what concerns all of
-    them. `bound` and `above` are where the next one goes on."""
+    """Changes that a reading of the log found: `overall` outside of subnets, `everything` for all of them.
+
+    The next reading begins at `bound` and `above`.
+    """
 
     subnets: set[int]
     overall: bool

@@ -1,9 +1,9 @@
-"""A reading of the plan into the engine, without making packets wait.
+"""Reading of the plan into the engine, without making packets wait.
 
-A subnet is compiled aside and takes its place between two packets. Each reply is made of one subnet and of the tenant
-that it was compiled with, so that a server in the midst of a change that concerns all answers some clients by the old
-configuration and some by the new one, as it would a moment earlier and a moment later; only the subnets of one shared
-network, which serve each other's clients, change together. After about a millisecond of work packets have their turn.
+A subnet is compiled separately and replaced between two packets. A reply uses one subnet and the
+tenant that it was compiled with. So during a change that affects all subnets, some clients are
+still answered by the old configuration. Only the subnets of one shared network change together,
+because they serve each other's clients. Packets have their turn after about a millisecond of work.
 """
 
 import asyncio
@@ -42,7 +42,7 @@ RECOUNTED = 4000  # addresses or leases a turn
 PORTION = 50  # subnets a reading
 PASSING_SECONDS = 10.0  # between two readings of a subnet of which a part ends by itself
 EVERYWHERE = 0  # in place of a subnet's number
-SHOWN = 3  # problems that are told to people
+SHOWN = 3  # problems that are reported to operators
 DAY_SECONDS = 86_400
 
 log = structlog.get_logger()
@@ -82,7 +82,7 @@ def note_surroundings(engine: Engine, settings: Settings, links: Links) -> None:
 
 
 class Configuration:
-    """Configuration: what one engine serves. `taken_in` hears of each subnet that is in the engine now."""
+    """Configuration of one engine. `taken_in` is called with each subnet that the engine has now."""
 
     def __init__(
         self,
@@ -108,8 +108,11 @@ class Configuration:
         ] = {}  # rows that are left out, by subnet; of all of them, EVERYWHERE
 
     def follow(self, links: Links) -> None:
-        """Serve each subnet on the interfaces that lead to it now. What classes ask of interfaces has to be compiled
-        anew (`is_outdated`) where an interface has another number."""
+        """Serve each subnet on the interfaces that lead to it now.
+
+        Conditions of classes on interfaces are compiled again (`is_outdated`) if an interface has
+        another number.
+        """
         self.present, self.served = links.indexes(), links.served(self.names, self.engine.family)
         if not self.numbers.holds_in(self.present):
             self.numbers = InterfaceNumbers(self.present)
@@ -136,9 +139,11 @@ class Configuration:
         return str(rows.rows["position"])
 
     async def read(self, connection: Connection, numbers: Iterable[int]) -> list[int]:
-        """Return the subnets with these numbers, and those of their wires, as they are now; who is not there any more
-        goes. The numbers of those whose addresses are new to us, where nobody is served until `recount` has counted
-        them."""
+        """Read the subnets with these numbers and those of their shared networks again; remove deleted ones.
+
+        Return the numbers of subnets with addresses that are new here, where no client is served
+        until `recount` has counted them.
+        """
         wanted = {mate for no in numbers for mate in self.engine.plan.wire_mates(no)}
         rows = await reader(connection, self.engine.family, wanted, self.numbers)
         self.note_plan(rows)

@@ -1,8 +1,9 @@
-"""Database configuration -> what the engine compiles.
+"""Reader that compiles the database's configuration for the engine.
 
-What is written in the database and what the packet path uses are kept apart: this module reads rows, turns options
-into wire data and addresses into numbers, and hands the engine one description a subnet. A row that cannot be used
-(written by a later version, say) is reported and left out; its subnet is served without it.
+It reads rows, turns options into wire data and addresses into numbers, and gives the engine one
+description per subnet. So the packet path does not depend on the format of the database. A row that
+cannot be used (written by a later version, for example) is reported and left out; its subnet is
+served without it.
 """
 
 from collections import defaultdict
@@ -168,8 +169,9 @@ def boot_server(row: Mapping[str, Any], problems: list[str]) -> dict[str, Any]:
 
 
 def fitting(row: Mapping[str, Any], field: str, problems: list[str]) -> str | None:
-    """Return the field, unless it is longer than any option; the API takes no such thing, but whoever writes rows
-    may."""
+    """Return the field, unless it is longer than any option: the API accepts no such value, but a
+    direct write to the row may contain one.
+    """
     text: str | None = row[field]
     if text is None or len(text.encode()) <= MAX_DATA:
         return text
@@ -178,8 +180,11 @@ def fitting(row: Mapping[str, Any], field: str, problems: list[str]) -> str | No
 
 
 def naming(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the names of a subnet's clients, as octets without the last dot: what ipam_core/dns/host_names.py makes of
-    them stands in DNS, and clients are told the same."""
+    """Return the names of a subnet's clients, as octets without the last dot.
+
+    The domain names made of them by ipam_core/dns/host_names.py are both in DNS and in the replies
+    to clients.
+    """
     return {
         "ddns_domain": encoded((row["ddns_domain"] or row["ddns_forward_zone"] or "").rstrip(".")),
         "ddns_client_domains": encoded("\n".join(each.rstrip(".") for each in row["ddns_client_domains"])),
@@ -188,9 +193,12 @@ def naming(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class Reader:
-    """Reader that compiles the rows of one reading, of IPv4; what is otherwise in IPv6 has plan_reader6.py. Raises
-    UnfinishedSchemaError where there is no default tenant; a row that cannot be used is told of in `problems`.
-    `interfaces`: numbers of the interfaces that classes name, else those of this host."""
+    """Reader that compiles the rows of one reading, of IPv4; plan_reader6.py has the differences for IPv6.
+
+    Raises UnfinishedSchemaError if there is no default tenant; a row that cannot be used is
+    reported in `problems`. `interfaces`: numbers of the interfaces that classes name, else those of
+    this host.
+    """
 
     FAMILY = 4
     passing: Collection[int] = ()
@@ -230,7 +238,7 @@ class Reader:
         )
 
     def linkless(self) -> list[ServedView]:
-        """Return what each tenant tells clients on links without a subnet; in DHCPv4 nothing."""
+        """Return each tenant's options for clients on links without a subnet; none in DHCPv4."""
         return []
 
     @property
@@ -256,7 +264,7 @@ class Reader:
         return found.values()
 
     def first(self, classes: list[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-        """Return the first by priority that the engine can tell apart."""
+        """Return the first by priority, as many as the engine can represent."""
         self.problems += [
             f"client class {row['name']}: more than {MOST_CLASSES}" for row in classes[MOST_CLASSES:]
         ]
@@ -378,8 +386,9 @@ class Reader:
         )
 
     def forbidden(self, row: Mapping[str, Any]) -> list[tuple[int, int]]:
-        """Return the forbidden ranges: those that no pool gives, beside what is reserved: network and broadcast address
-        (up to /30), gateway, what others hold."""
+        """Return the ranges that no pool allocates, apart from reservations: network and broadcast
+        address (up to /30), gateway, excludes and assignments.
+        """
         cidr: IPv4Network = row["cidr"]
         no = row["no"]
         ranges = [(number(r["start_ip"]), number(r["end_ip"])) for r in self.children["excludes"].get(no, ())]

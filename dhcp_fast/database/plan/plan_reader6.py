@@ -1,6 +1,7 @@
-"""The same of IPv6: the rows of one reading into the descriptions of plan/compile6.pyx.
+"""Reader of IPv6: the rows of one reading into the descriptions of plan/compile6.pyx.
 
-Delegation pools lie outside of their subnet; what else belongs to a subnet lies in it, or is reported and left out.
+Delegation pools are outside of their subnet. Everything else of a subnet is inside it, or is
+reported and left out.
 """
 
 from collections.abc import Mapping
@@ -129,9 +130,12 @@ class Reader6(Reader):
         }
 
     def forbidden(self, row: Mapping[str, Any]) -> list[tuple[int, int]]:
-        """Return the forbidden addresses beside what is reserved: the subnet's anycast address of its routers (RFC 4291
-        section 2.6.1; not of a /127, RFC 6164), the gateway, what is excluded or assigned; and delegations of another
-        length than their pool's, while they run."""
+        """Return the addresses that no pool allocates, apart from reservations.
+
+        They are the subnet-router anycast address (RFC 4291 section 2.6.1; not of a /127, RFC
+        6164), the gateway, excludes and assignments, and active delegations of another length than
+        their pool's.
+        """
         no, cidr = row["no"], row["cidr"]
         ranges = [(int(r["start_ip"]), int(r["end_ip"])) for r in self.children["excludes"].get(no, ())]
         single = [r["ip"] for r in self.children["assignments"].get(no, ())]
@@ -180,8 +184,9 @@ def ends(network: IPv6Network) -> tuple[int, int]:
 
 
 def without_vendors(vendors: list[Option], own: list[Option]) -> list[Option]:
-    """Return the same as `without`, of option 17, which stands once for each enterprise; withheld from everybody, it is
-    gone."""
+    """Return the same as `without`, for option 17, which occurs once per enterprise; a withheld one
+    is removed for all enterprises.
+    """
     nearer = [option for option in own if option[0] == VENDOR_OPTIONS]
     if any(value is None and vendor_class is None for _, value, _, vendor_class in nearer):
         return []

@@ -1,7 +1,8 @@
-"""The plan in the engine kept as it stands in the database.
+"""Reload of the plan in the engine after changes in the database.
 
-What changed is read once a second and whenever it is announced. A batch that a newer plan refused waits for no such
-reading: it has its subnets read at once, and of all who wait for one subnet the first reads it for the others.
+Changes are read once a second and when they are announced. A batch that a newer plan refused does
+not wait for that: its subnets are read at once, and one reading serves all batches that wait for
+the same subnet.
 """
 
 import asyncio
@@ -17,16 +18,19 @@ from dhcp_fast.database.plan.plan_loader import Configuration
 from dhcp_fast.engine.engine import boot_clock
 from dhcp_fast.net.links import Links
 
-# Hears of the subnets whose addresses are new, before anybody is served there.
+# Called with the subnets whose addresses are new, before a client is served there.
 CountIn = Callable[[Connection, list[int]], Awaitable[None]]
 
 
 def ignore(reconfigurations: list[Mapping[str, Any]]) -> None:
-    """Ignore what DHCPv6 clients are to be told is not for every server."""
+    """Ignore messages to DHCPv6 clients, which only some servers send."""
 
 
 class PlanReload:
-    """`read_all` first; then `read_changes` now and then, after `pause`. `tell` hears what clients are to be told."""
+    """Call `read_all` first, then `read_changes` regularly, after `pause`.
+
+    `tell` is called with the messages to clients.
+    """
 
     def __init__(self, config: Configuration, pool: Pool, count_in: CountIn) -> None:
         self.config = config

@@ -14,7 +14,7 @@ from asyncpg import Connection
 from ipam_core.db import queries
 from ipam_core.model.explain import Question
 
-# What the server of an explanation is called where nobody can tell (RFC 5737).
+# Server identifier of an explanation where no address is known (RFC 5737).
 SOMEWHERE = IPv4Address("192.0.2.67")
 UNSERVED = "no running DHCP server serves the interface {} (dhcp4_interfaces); explained as if one did"
 SEVERAL = "several servers have an interface {} on different networks: use its address instead"
@@ -32,7 +32,7 @@ class Wire(NamedTuple):
 
     @property
     def server(self) -> IPv4Address:
-        """What the server calls itself there: a broadcast is received under the interface's first address."""
+        """Server identifier on the link: a broadcast is received at the interface's first address."""
         return self.addresses[0] if self.is_known else SOMEWHERE
 
     def is_in(self, network: IPv4Network | IPv6Network) -> bool:
