@@ -315,7 +315,7 @@ class Report:
 
     @property
     def server_name(self) -> str:
-        """In `sname`, or in option 66 where it is too long for that."""
+        """Server name in `sname`, or in option 66 if it is too long for that."""
         if self.message is None:
             return ""
         long = len(self.message.value(SERVER_NAME)) >= SNAME_OCTETS
@@ -330,8 +330,11 @@ class Report:
         return ExplainedOption(code=code, text=describe(4, code, data), hex=data.hex(), scope=scope)
 
     def scope(self, code: int, data: bytes, reservation: ExplainedReservation | None) -> Scope:
-        """Return the scope: the subnet's set holds the global options too, behind its own; its own are told apart by
-        their rows."""
+        """Return the scope.
+
+        The subnet's set also contains the global options, after its own ones; the rows show which
+        are its own.
+        """
         kind, index = self.found.get("sources", {}).get(code, ("protocol", 0))
         if kind == "reservation" and reservation is not None:
             return Scope(type="reservation", id=reservation.id, name=reservation.hostname or reservation.ip)

@@ -1,7 +1,7 @@
 """Explanation of what the DHCPv6 server would do with a client, and why.
 
-A lease that the cache knows as another's is refused by the engine's own decision; what the database alone would refuse
-is what another server wrote a moment ago, and of that nobody knows here.
+The engine's own decision refuses a lease that the cache has for another client. Another server's
+write of the last moment, which only the database would refuse, is unknown here.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -73,7 +73,7 @@ async def explain6(
 
 
 async def decide_by_rows(connection: Connection, ask: Callable[..., dict[str, Any]]) -> dict[str, Any]:
-    """Ask, and again with what the rows tell that the answer depends on."""
+    """Ask the engine, and again with the rows on which the answer depends."""
     decided = ask()
     if "recalls" in decided:
         tenant_no, address, *client = decided["recalls"]

@@ -32,7 +32,10 @@ class Runs(Protocol):
 
 
 def run(settings: Settings, family: int = 4) -> None:
-    """Serve until SIGTERM or SIGINT. What is loaded lives as long as the process: no collection looks at it."""
+    """Serve until SIGTERM or SIGINT.
+
+    Objects that are loaded live as long as the process: the garbage collector skips them.
+    """
     log.begin(settings)
     dsn = find_url(settings)
     realtime = settings.dhcp_scheduling == scheduling.REALTIME
@@ -42,7 +45,7 @@ def run(settings: Settings, family: int = 4) -> None:
 
         if realtime:
             scheduling.require()
-        # The workers are told where the database is, also where it is an embedded one.
+        # The workers need the database's address, also of an embedded one.
         told = msgspec.structs.replace(settings, database_url=dsn)
         uvloop.run(serve(lambda: Supervisor(told, dsn, gc.freeze, family)))
     else:

@@ -1,8 +1,8 @@
 """Real-time scheduling (setting `dhcp_scheduling`) of the server's own thread and of its writers' sessions.
 
-Under the kernel's fair scheduler a session that wakes up may stay behind whoever runs on its processor for a tick or
-two, while another processor idles; SCHED_RR sends it to the one that idles (sched(7)). Nothing that they start
-inherits it.
+Under the kernel's fair scheduler a session that wakes up may wait for a tick or two behind another
+process while a processor is idle; SCHED_RR moves it to the idle one (sched(7)). Their child
+processes do not inherit it.
 """
 
 import os
@@ -75,8 +75,9 @@ def listener(sock: socket.socket) -> int:
 
 
 def is_child(pid: int, parent: int) -> bool:
-    """Return whether it is a child: the number that PostgreSQL says is one of its own host, which may be another; so it
-    has to fit the listener."""
+    """Return whether it is a child: PostgreSQL may run on another host, so its process number has
+    to fit the listener.
+    """
     try:
         status = Path(f"/proc/{pid}/stat").read_text()
     except OSError:

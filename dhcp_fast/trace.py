@@ -28,7 +28,7 @@ WRITES = {
 
 
 class TraceOptions(msgspec.Struct, frozen=True):
-    """Options: whom to watch, and on which server; octets are hexadecimal, empty for any."""
+    """Client to trace, and the server; octets are hexadecimal, empty for any."""
 
     server: Endpoint
     mac: str

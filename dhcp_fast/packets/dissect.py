@@ -1,7 +1,7 @@
-"""DHCPv4 packets of anybody, read for people: what can be read is shown, what cannot is called malformed.
+"""DHCPv4 packets of any sender, for display: readable parts are shown, the others are called malformed.
 
-Beside the header it joins split options (RFC 3396) and reads those that overload put into `file` and `sname` (RFC 2132
-section 9.3), as other servers send them. Options before a cut one are read (decisions: Malformed options).
+It joins split options (RFC 3396) and reads options that overload moves into `file` and `sname` (RFC
+2132 section 9.3). Options before a cut one are read (decisions: Malformed options).
 """
 
 from ipaddress import IPv4Address
@@ -50,7 +50,7 @@ class Message(msgspec.Struct, frozen=True):
 
     @property
     def is_readable(self) -> bool:
-        """Whether it is known which message it is."""
+        """True if the message type is known."""
         return self.kind != 0 or not self.cut
 
     @property
@@ -66,7 +66,7 @@ class Message(msgspec.Struct, frozen=True):
         return IPv4Address(value) if len(value) == 4 else None
 
     def option_lines(self) -> list[str]:
-        """Return the options by name, decoded; the message type stands in the headline."""
+        """Return the decoded options by name; the message type is in the headline."""
         lines = [describe(4, code, data) for code, data in self.options.items() if code != MESSAGE_TYPE]
         return lines + [f"{label(code)}: cut, the rest is not read" for code in self.cut]
 

@@ -1,8 +1,9 @@
-"""DHCPv6 packets of anybody, told for people: what can be read is shown, what cannot is called malformed.
+"""DHCPv6 packets of any sender, for display: readable parts are shown, the others are called malformed.
 
-told = tell(data)
-told.headline    "SOLICIT through relay 2001:db8::1, interface ge-0/0/1"
-told.lines       one a header field, relay and option; what an identity association holds is indented
+`tell` returns a `Told`:
+
+headline    "SOLICIT through relay 2001:db8::1, interface ge-0/0/1"
+lines       one per header field, relay and option; options of identity associations are indented
 """
 
 from collections.abc import Iterator
@@ -71,7 +72,7 @@ def relay_lines(envelope: Envelope) -> list[str]:
 
 
 def option_lines(of: Message | Envelope) -> list[str]:
-    """Return the options by name, decoded; envelopes are told apart."""
+    """Return the decoded options by name; envelopes are described separately."""
     lines = [line for code, data in of.options if code != RELAY_MESSAGE for line in lines_of(code, data)]
     return [*lines, "an option is cut, the rest is not read"] if of.cut else lines
 

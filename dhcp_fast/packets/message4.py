@@ -1,9 +1,9 @@
 """DHCPv4 messages as a client or relay writes and reads them, in plain Python.
 
-This is the readable codec of the probe and of the storm's templates. It shares no line with the engine's
-codec, so that a mistake in one does not hide in the other. Layout: RFC 2131 section 2; options: RFC 2132; a
-long option that arrives in pieces is joined (RFC 3396), and options in `file` and `sname` are read (RFC 2132 section
-9.3); sub-options of option 82: RFC 3046 and RFC 8357.
+This is the readable codec of the probe and of the storm's templates. It shares no line with the
+engine's codec, so that a mistake in one does not hide in the other. Layout: RFC 2131 section 2;
+options: RFC 2132; sub-options of option 82: RFC 3046 and RFC 8357. The pieces of a long option are
+joined (RFC 3396), and options in `file` and `sname` are read (RFC 2132 section 9.3).
 """
 
 import struct
@@ -25,7 +25,7 @@ OVERLOAD, IN_FILE, IN_SNAME = 52, 1, 2
 FIXED_LENGTHS = {50: 4, 51: 4, 52: 1, 53: 1, 54: 4, 57: 2, 94: 3, 97: 17, 116: 1, 118: 4}
 HOST_NAME, USER_CLASS, RELAY_AGENT, PAD, END = 12, 77, 82, 0, 255
 
-#: What a present-day client asks for.
+#: Options that a present-day client requests.
 ASKED = bytes((1, 3, 6, 12, 15, 28, 42, 51, 54, 58, 59, 119, 121))
 
 Option = tuple[int, bytes]
@@ -55,7 +55,7 @@ class Fields(msgspec.Struct, frozen=True):
 
 
 class Reply(msgspec.Struct, frozen=True):
-    """Reply: what a server answered; `options` in the order of first appearance."""
+    """A server's answer; `options` in the order of first appearance."""
 
     xid: int
     yiaddr: IPv4Address
@@ -150,8 +150,9 @@ def read_reply(data: bytes) -> Reply | None:
 
 
 def read_fields(data: bytes, sname: bytes, file: bytes) -> Fields:
-    """Return the options of the options field and of those that option 52 says contain some, joined over all of
-    them."""
+    """Return the options of the options field and of the fields that option 52 names, joined over
+    all of them.
+    """
     pieces, cut = read_pieces(data)
     value = value_of(OVERLOAD, pieces.get(OVERLOAD, []))
     used = value[0] if len(value) == 1 and value[0] <= IN_FILE | IN_SNAME else 0

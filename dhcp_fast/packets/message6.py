@@ -1,9 +1,10 @@
 """DHCPv6 messages as clients, relays and servers write and read them, in plain Python.
 
-This is the readable codec of probe, trace, replay and tests. It shares no line with the engine's codec, so that a
-mistake in one does not hide in the other. Layout: RFC 8415 sections 8 (messages), 9 (relays' envelopes), 11 (DUIDs)
-and 21 (options), unchanged by RFC 9915; excluded prefixes: RFC 6603. Options nest: what an identity association or an
-envelope holds is a list of options again.
+This is the readable codec of probe, trace, replay and tests. It shares no line with the engine's
+codec, so that a mistake in one does not hide in the other. Layout: RFC 8415 sections 8 (messages),
+9 (relays' envelopes), 11 (DUIDs) and 21 (options), unchanged by RFC 9915; excluded prefixes: RFC
+6603. Options nest: the content of an identity association or an envelope is again a list of
+options.
 """
 
 import struct
@@ -24,7 +25,7 @@ NOWHERE = IPv6Address(0)
 ETHERNET = 1
 DEEPEST = 32  # relays; RFC 3315's limit, four times that of RFC 8415
 
-#: What a present-day client asks for.
+#: Options that a present-day client requests.
 ASKED = (23, 24, 31, 56, 82, 83)
 
 Option = tuple[int, bytes]
@@ -130,15 +131,17 @@ class Association(Optioned, frozen=True):
 
     @property
     def leases(self) -> list[Lease]:
-        """Those that can be read, in their order."""
+        """Readable leases, in their order."""
         read = read_prefix if self.kind == IA_PD else read_address
         wanted = IA_PREFIX if self.kind == IA_PD else IA_ADDRESS
         return [lease for data in self.values(wanted) if (lease := read(data)) is not None]
 
 
 class Message(Optioned, frozen=True):
-    """Message: what a client or a server says. `cut`: an option is longer than the message; it and the rest are left
-    out."""
+    """A message of a client or a server.
+
+    `cut`: an option is longer than the message; it and the rest are left out.
+    """
 
     kind: int
     xid: int
@@ -146,7 +149,7 @@ class Message(Optioned, frozen=True):
 
     @property
     def associations(self) -> list[Association]:
-        """Those that can be read, in their order; of one type and IAID the first."""
+        """Readable associations, in their order; the first one of each type and IAID."""
         read = [read_association(code, data) for code, data in self.options if code in ASSOCIATIONS]
         found: dict[tuple[int, int], Association] = {}
         for association in read:
@@ -252,7 +255,7 @@ def asking(codes: Iterable[int]) -> Option:
 
 
 def elapsed(hundredths: int) -> Option:
-    """Return for how long the client has tried; what is longer than the field holds is its largest number (21.9)."""
+    """Return the time that the client has tried; longer times become the largest number of the field (21.9)."""
     return ELAPSED, struct.pack("!H", min(hundredths, 0xFFFF))
 
 
@@ -310,8 +313,10 @@ def duid_uuid(uuid: bytes) -> bytes:
 
 
 def read(data: bytes, nested: int = 0) -> Message | Envelope | None:
-    """Return a message or a relay's envelope with all that is in it before an option that is cut (decisions: Malformed
-    options). None when its header is cut, and for what stands in more envelopes than there are relays anywhere."""
+    """Return a message or a relay's envelope with all that is in it before an option that is cut
+    (decisions: Malformed options). None if its header is cut, or if it is in more envelopes than
+    any network has relays.
+    """
     if nested > DEEPEST:
         return None
     if data[:1] in (b"\x0c", b"\x0d"):

@@ -1,4 +1,4 @@
-"""A question's message as octets: what a client and its relay would send (RFC 2131 figure 1, RFC 3046)."""
+"""The packet of a question: octets that a client and its relay would send (RFC 2131 figure 1, RFC 3046)."""
 
 import struct
 from ipaddress import IPv4Address
@@ -18,8 +18,11 @@ LONGEST, MOST = 255, 1024
 
 
 def packet(question: Question, server: IPv4Address) -> bytes:
-    """Return the packet. `server`: what the server is called that the client selects. Raises ValidationError for
-    options that do not fit into a packet."""
+    """Return the packet.
+
+    `server`: server identifier of the selected server. Raises ValidationError for options that do
+    not fit into a packet.
+    """
     hardware = bytes.fromhex(question.mac.replace(":", "")) if question.mac else b""
     relay = question.relay.packed if question.relay and relayed(question) else bytes(4)
     ciaddr = question.ciaddr.packed if question.ciaddr else bytes(4)
@@ -34,7 +37,7 @@ def relayed(question: Question) -> bool:
 
 
 def option(code: int, data: bytes) -> bytes:
-    """Return the option in pieces where it is longer than a length octet says (RFC 3396)."""
+    """Return the option, in pieces if it is longer than its length octet allows (RFC 3396)."""
     pieces = [data[at : at + LONGEST] for at in range(0, len(data), LONGEST)] or [b""]
     return b"".join(bytes([code, len(piece)]) + piece for piece in pieces)
 

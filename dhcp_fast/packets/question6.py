@@ -1,4 +1,6 @@
-"""A DHCPv6 question as octets: what a client would send, in its relay's envelope (RFC 8415 sections 18 and 19)."""
+"""The packet of a DHCPv6 question: octets that a client would send, in its relay's envelope (RFC
+8415 sections 18 and 19).
+"""
 
 from ipaddress import IPv6Address, IPv6Network
 
@@ -19,7 +21,7 @@ LONG_AGO = 0xFFFF  # so that no server leaves the client to another one
 
 
 def packet6(question: Question6, server_id: bytes) -> bytes:
-    """Return the packet. `server_id`: what the servers are called, whom some messages name."""
+    """Return the packet. `server_id`: DUID of the servers, which some messages contain."""
     told = [(CLIENT_ID, question.duid), message6.elapsed(LONG_AGO)]
     if question.message in TO_ONE_SERVER:
         told.append((SERVER_ID, server_id))

@@ -1,5 +1,6 @@
-"""Reconfigure messages: a server tells a client to renew, to rebind or to ask for its options anew (RFC 8415 sections
-16.11, 18.3.11, 20.4, 21.19), authenticated by the key that the client was told.
+"""Reconfigure messages, by which a server asks a client to renew, to rebind or to request its
+options again (RFC 8415 sections 16.11, 18.3.11, 20.4, 21.19). They are authenticated by a key that
+the client received before.
 """
 
 import hmac
@@ -23,7 +24,7 @@ RKAP, HMAC_MD5, MONOTONIC = 3, 1, 0
 TYPE_KEY, TYPE_HMAC = 1, 2
 EMPTY = bytes(16)
 
-#: What the message may ask for, by its name in the API.
+#: Requests of the message, by name in the API.
 ASKS_FOR = {
     "renew": MessageType.RENEW,
     "rebind": MessageType.REBIND,
@@ -32,7 +33,7 @@ ASKS_FOR = {
 
 
 def reconfigure(server_id: bytes, client_id: bytes, asks_for: int, replay: int, key: bytes) -> bytes:
-    """Return the whole message; its hash is of all of it, with zeros where the hash stands (section 20.4.3)."""
+    """Return the whole message; its hash covers all of it, with zeros in place of the hash (section 20.4.3)."""
 
     def written(digest: bytes) -> bytes:
         told = [(SERVER_ID, server_id), (CLIENT_ID, client_id), (RECONFIGURE_MESSAGE, bytes((asks_for,)))]
@@ -43,8 +44,9 @@ def reconfigure(server_id: bytes, client_id: bytes, asks_for: int, replay: int, 
 
 
 def is_authentic(message: bytes, key: bytes) -> bool:
-    """Return whether a Reconfigure bears the hash that the key makes; it must stand last, as `reconfigure` writes
-    it."""
+    """Return whether a Reconfigure has the right hash for the key; the hash must be last, as
+    `reconfigure` writes it.
+    """
     made = hmac.digest(key, message[: -len(EMPTY)] + EMPTY, "md5")
     return hmac.compare_digest(made, message[-len(EMPTY) :])
 
@@ -57,8 +59,9 @@ def back_through(relays: list[Envelope], message: bytes, *, with_network: bool) 
 
 
 def echoed(relay: Envelope, *, with_network: bool) -> list[Option]:
-    """Return Interface-Id and source port (RFC 8357); what the relay wants back (RFC 4994); the virtual network, where
-    it chose the tenant (RFC 6607 section 7.1)."""
+    """Return Interface-Id and source port (RFC 8357), the options that the relay requests (RFC
+    4994), and the virtual network if it chose the tenant (RFC 6607 section 7.1).
+    """
     wanted = next((data for data in relay.values(ECHO_REQUEST) if len(data) % 2 == 0), b"")
     codes = {int.from_bytes(wanted[at : at + 2], "big") for at in range(0, len(wanted), 2)}
     codes |= {INTERFACE_ID, RELAY_PORT} | ({VIRTUAL_NETWORK} if with_network else set())

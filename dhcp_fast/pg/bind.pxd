@@ -37,7 +37,7 @@ cdef class AnswerReader:
     cdef readonly str remark        # of another WARNING, or None
     cdef readonly str sqlstate      # of the ErrorResponse, or None
     cdef readonly str error
-    cdef readonly str table         # whose constraint it was, or None
+    cdef readonly str table         # the table of the constraint, or None
     cdef readonly str constraint
     cpdef void reset(self)
     cdef bint take_octets(self, const uint8_t* data, size_t count) except -1

@@ -212,8 +212,11 @@ cdef class BatchEncoder:
 
     cdef bytes encode(
             self, bytes statement, LeaseOp** ops, int count, int32_t node_no, int64_t now, int64_t by_database):
-        """Bind, Execute and Sync for `ops`, which are sorted, by the prepared `statement`; `now` is the boot clock in
-        microseconds, `by_database` what the clock of the database says then at the least, since 2000; 0: unknown."""
+        """Return Bind, Execute and Sync for `ops`, which are sorted, by the prepared `statement`.
+
+        `now` is the boot clock in microseconds, `by_database` the earliest time that the database's
+        clock can have then, since 2000; 0: unknown.
+        """
         cdef Buffer* m = &self.message
         cdef const char* name = statement
         cdef size_t name_length = len(statement)
@@ -233,8 +236,11 @@ cdef class BatchEncoder:
         return m.data[:m.used]
 
     cdef void put_operations(self, LeaseOp** ops, int count, int64_t now) noexcept nogil:
-        """Put operations. Neighbours of one subnet share an element; `subnets` and `fences` hold those arrays' elements
-        after it."""
+        """Put operations.
+
+        Operations of one subnet that follow each other share an element; `subnets` and `fences`
+        have the elements of those arrays.
+        """
         cdef size_t start = self.message.used
         cdef const LeaseOp* last = NULL
         cdef int i
@@ -345,7 +351,7 @@ cdef class BatchEncoder:
 
 
 cdef void begin_bind(Buffer* m, const uint8_t* statement, size_t length) noexcept nogil:
-    """Type, room for the length, unnamed portal, statement, all parameters binary, their number."""
+    """Put type, room for the length, unnamed portal, statement, "all parameters binary" and their number."""
     cdef uint8_t* p = more(m, 13 + length)
     if p == NULL:
         return
@@ -432,9 +438,10 @@ cdef class AnswerReader:
         return 0
 
     cdef void take_notice(self, dict fields):
-        """Note which WARNING says that the COMMIT is not what it seems: the one of a wait for a synchronous standby
-        that was given up (syncrep.c). Every other, as that of transaction numbers running out, is for people. Who does
-        not say where it comes from is believed nothing good."""
+        """Note a WARNING that the COMMIT is not durable yet: PostgreSQL gave up the wait for a
+        synchronous standby (syncrep.c). Any other WARNING, such as one about transaction numbers,
+        is for operators. A WARNING without its source counts as the first kind.
+        """
         if fields.get("V") != "WARNING":
             return
         if fields.get("R", SYNCHRONOUS_WAIT) == SYNCHRONOUS_WAIT or fields.get("C") == ADMIN_SHUTDOWN:

@@ -1,9 +1,10 @@
-"""COPY ... TO STDOUT at the protocol's level: what the messages carry, joined in place, without a Python object a row.
+"""COPY ... TO STDOUT at the protocol's level: the payload of the messages is joined in place,
+without a Python object per row.
 
-The room holds first what was carried and not used yet, `payload` octets, then the messages that are not whole yet. Who
-fills it takes `buffer`, writes there and calls `received`; who reads it calls `used`. (PostgreSQL documentation,
-"Message Formats": a type, a length that counts itself, and CopyData 'd', CopyDone 'c', ErrorResponse 'E', ReadyForQuery
-'Z'; the others say nothing that is needed here.)
+The buffer contains first `payload` octets that are not used yet, then messages that are incomplete.
+To fill it, take `buffer`, write there and call `received`; after reading call `used`. (PostgreSQL
+documentation, "Message Formats": a type, a length that counts itself, and CopyData 'd', CopyDone
+'c', ErrorResponse 'E', ReadyForQuery 'Z'; no other message matters here.)
 """
 
 from cpython.buffer cimport PyBUF_WRITE

@@ -16,7 +16,7 @@ cdef bint is_header(const uint8_t* data) noexcept
 cdef Step read_tuple(Cursor* c, Octets* fields, int count, uint32_t longest) noexcept nogil
 
 cdef class TupleReader:
-    """Reader: what readers of rows have in common; see the .pyx."""
+    """Base of the readers of rows; see the .pyx."""
     cdef bytearray pending
     cdef bint begun, ended
     cdef readonly uint64_t count

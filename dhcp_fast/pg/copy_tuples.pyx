@@ -63,8 +63,10 @@ cdef inline Step read_field(Cursor* c, Octets* field, uint32_t longest) noexcept
 
 
 cdef class TupleReader:
-    """`feed` it the pieces of one COPY stream; `count` rows were read. What a row is says `read_row`, and its errors
-    name the rows as `WHAT`."""
+    """`feed` it the pieces of one COPY stream; `count` rows were read.
+
+    `read_row` reads the fields of a row; `WHAT` names the rows in errors.
+    """
 
     WHAT = "rows"
 

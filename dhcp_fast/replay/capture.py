@@ -1,8 +1,9 @@
 """Capture files, read as they are written: pcap in all four byte and time orders, and pcapng of several interfaces.
 
-Formats: draft-ietf-opsawg-pcap and draft-ietf-opsawg-pcapng. A file that is damaged is an error that names it and the
-packet: what a rehearsal would silently leave out is what fails at the cutover. (Written here because the known small
-library takes a file that ends within a packet for whole, and every interface of a pcapng for the first.)
+Formats: draft-ietf-opsawg-pcap and draft-ietf-opsawg-pcapng. A damaged file is an error that names
+it and the packet: a client that the rehearsal silently left out might fail at the cutover. (The
+small library for this accepts a file that ends within a packet as complete, and every interface of
+a pcapng as the first one.)
 """
 
 import struct
@@ -46,7 +47,7 @@ class Packet(NamedTuple):
 
 
 class Capture:
-    """One file; iterate once."""
+    """A capture file; iterate once."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

@@ -36,8 +36,10 @@ Network = IPv4Network | IPv6Network | None
 
 
 class ReplayOptions(msgspec.Struct, frozen=True):
-    """`plan`: what `ipam import --plan` wrote, in place of the database's. `network`: of clients whose network the
-    capture does not tell."""
+    """`plan`: a plan of `ipam import --plan`, in place of the database's.
+
+    `network`: network of clients for which the capture shows none.
+    """
 
     capture: Path
     plan: Path | None = None

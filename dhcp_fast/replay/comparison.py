@@ -25,7 +25,7 @@ from ipam_core.dhcp import reasons
 from ipam_core.dhcp.describe import describe, duration
 
 ROUTERS, DNS, SERVER_NAME, BOOT_FILE, OVERLOAD = 3, 6, 66, 67, 52
-# What names the server or repeats the client, and what has a line of its own.
+# Options that name the server or repeat the client, and fields with a line of their own.
 APART = {MESSAGE_TYPE, SERVER_ID, CLIENT_ID, RELAY_AGENT, MESSAGE, MAX_SIZE, OVERLOAD, LEASE_TIME}
 NAMED = {ROUTERS, DNS, SERVER_NAME, BOOT_FILE}
 
@@ -41,7 +41,7 @@ class Difference(msgspec.Struct, frozen=True):
 
 
 class Compared(msgspec.Struct, frozen=True):
-    """One client; `theirs` and `ours` are what each side gives, by field."""
+    """A client; `theirs` and `ours` contain each side's answer, by field."""
 
     mac: str
     client_id: str | None
@@ -113,8 +113,9 @@ def next_server(reply: Message) -> str:
 
 
 def differing(theirs: dict[str, str], ours: dict[str, str]) -> list[Difference]:
-    """Return the differing fields, T1 and T2 only where both say them: a client that is told none takes the usual
-    shares of the lease."""
+    """Return the differing fields, T1 and T2 only if both sides send them: without them a client
+    takes the usual shares of the lease.
+    """
     names = [*theirs, *(name for name in ours if name not in theirs)]
     return [
         Difference(name, theirs.get(name), ours.get(name))

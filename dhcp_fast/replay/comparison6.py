@@ -25,12 +25,15 @@ from ipam_core.dhcp import reasons
 from ipam_core.dhcp.describe import describe, duration
 
 PREFERENCE, RAPID_COMMIT = 7, 14
-# What names the server or the client, how the answer came about, and what has lines of its own.
+# Options that name the server or the client, status codes, and options with lines of their own.
 APART = {*ASSOCIATIONS, CLIENT_ID, SERVER_ID, STATUS_CODE, PREFERENCE, RAPID_COMMIT}
 
 
 class Compared6(msgspec.Struct, frozen=True):
-    """One client; `theirs` and `ours` are what each side gives, by field. `link`: that its relay names."""
+    """A client; `theirs` and `ours` contain each side's answer, by field.
+
+    `link` is the link-address of its relay.
+    """
 
     duid: str | None
     link: str | None

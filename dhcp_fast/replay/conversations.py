@@ -1,7 +1,7 @@
-"""Datagrams -> clients: what each asked, and the last thing that the capture's server gave it.
+"""Datagrams -> clients, each with its requests and the last answers of the capture's server.
 
-A client is a hardware address (or, without one, a client identifier) behind one relay or on one wire. What leases
-nothing (RELEASE, DECLINE, leasequery) is counted and left out.
+A client is a hardware address (or, without one, a client identifier) behind one relay or on one
+link. Messages that lease nothing (RELEASE, DECLINE, leasequery) are counted and left out.
 """
 
 from collections import Counter
@@ -22,7 +22,7 @@ Key = tuple[bytes, IPv4Address]
 
 
 class Asked:
-    """One request, as it stood in the capture."""
+    """A request in the capture."""
 
     def __init__(self, message: Message, octets: bytes) -> None:
         self.message = message
@@ -30,7 +30,7 @@ class Asked:
 
 
 class Conversation:
-    """All of one client."""
+    """Messages of one client."""
 
     def __init__(self, mac: bytes, client_id: bytes, giaddr: IPv4Address) -> None:
         self.mac = mac
@@ -48,7 +48,7 @@ class Conversation:
         return next((self.asked[kind] for kind in kinds if kind in self.asked), None)
 
     def addresses(self) -> Iterable[IPv4Address]:
-        """Yield addresses of the client's network, as far as the conversation tells: what it was given first."""
+        """Yield addresses of the client's network that the conversation shows, its lease first."""
         if (reply := self.reply) is not None:
             yield from (address for address in (reply.yiaddr, reply.ciaddr) if address != NOWHERE)
         for asked in self.asked.values():
@@ -57,7 +57,7 @@ class Conversation:
 
 
 class Conversations:
-    """Conversations: what one capture holds; `ipv6`: of DHCPv6."""
+    """Conversations of a capture; `ipv6` those of DHCPv6."""
 
     def __init__(self) -> None:
         self.clients: dict[Key, Conversation] = {}

@@ -1,8 +1,9 @@
-"""DHCPv6 datagrams -> clients: what each asked, and the last thing that the capture's server gave it.
+"""DHCPv6 datagrams -> clients, each with its requests and the last answer of the capture's server.
 
-A client is a DUID (or, without one, the address that it sends from) behind the link that a relay names, or on a wire. A
-REPLY says nothing of what it answers but by its transaction, so those are remembered. What leases nothing (RELEASE,
-DECLINE, CONFIRM, and what answers them) is counted and left out.
+A client is a DUID (or, without one, its source address) behind the link that a relay names, or on a
+link without one. A REPLY identifies its request only by the transaction, so transactions are
+remembered. Messages that lease nothing (RELEASE, DECLINE, CONFIRM, and their answers) are counted
+and left out.
 """
 
 from collections import Counter
@@ -43,7 +44,7 @@ class Key(NamedTuple):
 
 
 class Asked6(NamedTuple):
-    """One message of a client, as it stood in the capture: its relays, outermost first, and who sent the datagram."""
+    """A message of a client in the capture: its relays, outermost first, and the sender of the datagram."""
 
     message: Message
     envelopes: list[Envelope]
@@ -51,7 +52,7 @@ class Asked6(NamedTuple):
 
 
 class Conversation6:
-    """All of one client; `given` by the kind of message that was answered, ADVERTISE apart."""
+    """Messages of one client; `given` by the kind of message that was answered, ADVERTISE apart."""
 
     def __init__(self, key: Key) -> None:
         self.duid = key.duid
@@ -69,7 +70,7 @@ class Conversation6:
         return next((self.asked[kind] for kind in kinds if kind in self.asked), None)
 
     def addresses(self) -> Iterable[IPv6Address]:
-        """Yield addresses of the client's link, as far as the conversation tells: what it was given first."""
+        """Yield addresses of the client's link that the conversation shows, its lease first."""
         told = [self.reply, *(asked.message for asked in self.asked.values())]
         for message in told:
             for ia in message.associations if message is not None else ():
@@ -78,7 +79,7 @@ class Conversation6:
 
 
 class Conversations6:
-    """Conversations: what one capture holds of DHCPv6; `counts` are those of all that it holds."""
+    """Conversations of a capture over DHCPv6; `counts` are those of the whole capture."""
 
     def __init__(self, counts: Counter[str]) -> None:
         self.clients: dict[Key, Conversation6] = {}
@@ -134,7 +135,7 @@ class Conversations6:
 
 
 def key_of(message: Message, envelopes: list[Envelope], client: IPv6Address) -> Key:
-    """Return the key. `client`: who sent the datagram, or gets it, where there is no relay."""
+    """Return the key. `client`: sender or receiver of the datagram, if there is no relay."""
     link = next((envelope.link for envelope in reversed(envelopes) if envelope.link != NOWHERE), NOWHERE)
     if duid := message.value(CLIENT_ID):
         return Key(duid, NOWHERE, link)

@@ -15,7 +15,8 @@ UDP = 17
 FRAGMENT = 0x3FFF  # more fragments, or an offset
 DHCP_PORTS = {67, 68}
 DHCP6_PORTS = {546, 547}
-# Extension headers of IPv6 (RFC 8200 section 4): those that say their length in units of eight octets, and two others.
+# Extension headers of IPv6 (RFC 8200 section 4): with a length in units of eight octets, and two
+# others.
 HOP_BY_HOP, ROUTING, FRAGMENTED, AUTHENTICATION, DESTINATION = 0, 43, 44, 51, 60
 FRAGMENT6 = 0xFFF9  # an offset, or more fragments
 
@@ -66,7 +67,7 @@ def datagram6(ip: bytes) -> Datagram | None:
 
 
 def behind_extensions(ip: bytes) -> int:
-    """Return where the UDP header of an IPv6 packet stands; 0 where there is none, or it is of a fragment."""
+    """Return the offset of the UDP header of an IPv6 packet; 0 if there is none, or it is a later fragment."""
     kind, at = ip[6], 40
     while kind != UDP:
         if at + 8 > len(ip) or kind not in (HOP_BY_HOP, ROUTING, FRAGMENTED, AUTHENTICATION, DESTINATION):

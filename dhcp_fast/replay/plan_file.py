@@ -1,8 +1,8 @@
-"""A plan that `ipam import --plan` wrote, made in a database of its own, so that it is rehearsed before it is anywhere.
+"""A plan of `ipam import --plan`, in a database of its own, so that it is rehearsed before it is applied.
 
-The database is PostgreSQL in a folder that goes afterwards, with our schema, and the objects are made by the services
-that make them for the API: what a class, an option or a default comes to is decided in one place, and what the API
-would refuse is refused here. The plan is read as data: fields as in a site file, where a class goes by its name.
+The database is a temporary PostgreSQL with our schema. The API's services create the objects, so
+classes, options and defaults have the same effect, and objects that the API would refuse are
+refused here. The plan is read as data: fields as in a site file, with classes by name.
 """
 
 import contextlib
@@ -44,7 +44,7 @@ class PlanFileError(IpamError):
 
 
 class Planned(msgspec.Struct, frozen=True):
-    """An object, the line of the source that it comes from, and the `ref` of what it stands in."""
+    """An object, its line in the source, and the `ref` of its parent."""
 
     ref: str
     family: str
@@ -84,7 +84,7 @@ def scratch_database(settings: Settings) -> Iterator[str]:
     finally:
         with contextlib.suppress(ProcessLookupError):
             if server.pid:
-                os.kill(server.pid, signal.SIGQUIT)  # nobody wants its data any more
+                os.kill(server.pid, signal.SIGQUIT)  # its data is deleted
         server.stop()
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -107,7 +107,10 @@ async def make(connection: Connection, plan: PlanFile, path: Path) -> None:
 
 
 class Made:
-    """Objects: what is there already: family and id by `ref`, and classes by name. `at`: what is being made."""
+    """Objects that exist already: family and id by `ref`, and classes by name.
+
+    `at`: the object that is being created.
+    """
 
     def __init__(self) -> None:
         self.batch = Batch(HOST)

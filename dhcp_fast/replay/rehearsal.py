@@ -1,8 +1,9 @@
-"""Rehearsal of what each client of a capture would get now, by the engine's own decisions, on an engine of its own.
+"""Rehearsal of each client's next lease, by the engine's own decisions, on an engine of its own.
 
-The engine has the whole plan and every lease, as a server has after its start. Nothing is sent and nothing is written;
-what one client is offered counts as leased for those after it. Live leases are never imported from another server, so a
-client that renews is refused and begins anew with a DISCOVER (specification 1.6); that is what is rehearsed for it.
+The engine has the whole plan and every lease, like a server after its start. Nothing is sent and
+nothing is written; an address offered to one client counts as leased for the next ones. Live leases
+are never imported from another server, so a client that renews is refused and restarts with a
+DISCOVER (specification 1.6); that is rehearsed for it.
 """
 
 from ipaddress import IPv4Address, IPv4Network, IPv6Network
@@ -42,7 +43,10 @@ NO_WIRE = "the capture does not show its network (no relay, no address): set it 
 
 
 class Given(NamedTuple):
-    """`reply`: what we would send. `drop`: why nothing. `note`: what was asked in place of the capture's request."""
+    """`reply`: our answer.
+
+    `drop`: the reason of silence. `note`: the message in place of the capture's request.
+    """
 
     reply: Message | None
     drop: str | None = None
@@ -50,7 +54,7 @@ class Given(NamedTuple):
 
 
 class Rehearsal:
-    """One engine, and the wires that stand for its subnets: interface numbers that no machine has."""
+    """An engine, with an interface number that no machine has for each subnet."""
 
     def __init__(self, settings: Settings, plan: CompiledPlan, network: IPv4Network | None) -> None:
         self.engine = Engine(plan.hash_key)
@@ -60,7 +64,7 @@ class Rehearsal:
         self.wires = wires_of(plan)
         for no, compiled in plan.subnets.items():
             self.engine.put_subnet(compiled.view, compiled.relay_addresses, (), bound=(no,))
-        if settings.dhcp4_option82_interfaces:  # which of the wires they are, a capture does not tell
+        if settings.dhcp4_option82_interfaces:  # a capture does not show which of them it is
             set_switches(self.engine, list(self.wires.values()))
         relays = plan.relays + own_relays(settings)
         set_relays(self.engine, relays, plan.default_tenant, plan.tenants)
@@ -78,7 +82,7 @@ class Rehearsal:
         return made
 
     def give(self, client: Conversation) -> Given:
-        """Give the answer to the request that tells most of what the client wants."""
+        """Return the answer to the client's most informative request."""
         wire = self.wire(client)
         if client.giaddr == NOWHERE and not wire:
             return Given(None, "not_served_here", NO_WIRE)
@@ -132,7 +136,7 @@ def wires_of(plan: CompiledPlan) -> dict[IPv4Network | IPv6Network, int]:
 
 
 def discover_of(request: Asked) -> bytes:
-    """Return the DISCOVER with which the client begins anew: the same in all but what a REQUEST alone says."""
+    """Return the DISCOVER with which the client restarts: its REQUEST without the options of a REQUEST."""
     header = bytearray(request.octets[:HEADER])
     header[CIADDR] = bytes(4)
     header[FILES] = bytes(192)

@@ -1,7 +1,8 @@
-"""Rehearsal of what each DHCPv6 client of a capture would get now, by the engine's own decisions; see rehearsal.py.
+"""Rehearsal of each DHCPv6 client's next lease, by the engine's own decisions; see rehearsal.py.
 
-Messages to the capture's server name it, and so would be nobody's here: they are rehearsed as messages to us. A client
-that renews a lease which is not known here is told so (NoBinding) and begins anew; that is what is rehearsed for it.
+Messages to the capture's server contain its DUID and would be ignored here: they are rehearsed as
+messages to us. A client that renews an unknown lease gets NoBinding and restarts; that is rehearsed
+for it.
 """
 
 from collections.abc import Iterable, Mapping
@@ -46,7 +47,10 @@ NO_WIRE = "the capture does not show its network (no relay, no address): set it 
 
 
 class Given6(msgspec.Struct, frozen=True):
-    """`reply`: what we would send. `drop`: why nothing. `note`: what was asked in place of the capture's message."""
+    """`reply`: our answer.
+
+    `drop`: the reason of silence. `note`: the message in place of the capture's message.
+    """
 
     reply: Message | None
     drop: str | None = None
@@ -54,7 +58,7 @@ class Given6(msgspec.Struct, frozen=True):
 
 
 class Rehearsal6:
-    """One engine, and the wires that stand for its subnets: interface numbers that no machine has."""
+    """An engine, with an interface number that no machine has for each subnet."""
 
     def __init__(self, settings: Settings, plan: CompiledPlan, network: IPv6Network | None) -> None:
         unlimited = msgspec.structs.replace(settings, dhcp4_client_rate=0, dhcp4_relay_rate=0)
@@ -81,7 +85,7 @@ class Rehearsal6:
         return made
 
     def give(self, client: Conversation6) -> Given6:
-        """Give the answer to the message that tells most of what the client wants."""
+        """Return the answer to the client's most informative message."""
         wire = self.wire(client)
         if not wire and not any(asked.envelopes for asked in client.asked.values()):
             return Given6(None, "not_served_here", NO_WIRE)

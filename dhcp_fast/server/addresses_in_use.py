@@ -17,7 +17,7 @@ JUDGE_SECONDS = 3600.0  # between two looks at all of them
 
 
 class AddressesInUse:
-    """`look` now and then; what it finds the servers read with the plan."""
+    """Call `look` regularly; the servers read its findings with the plan."""
 
     def __init__(self) -> None:
         self.reported = self.forgotten = self.judged = time.monotonic()

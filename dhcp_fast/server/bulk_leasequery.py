@@ -1,10 +1,10 @@
-"""Bulk leasequery over TCP (RFC 6926, RFC 5460): requesters connect to the port of the clients' datagrams and ask one
-query after the other; each message has its length in two octets before it.
+"""Bulk leasequery over TCP (RFC 6926, RFC 5460). Requesters connect to the port of the clients'
+datagrams and send one query after the other; each message has its length in two octets before it.
 
-All of it runs beside the packet path, on the same loop, and is bounded: so many connections, one query of each at a
-time, two sessions of the database for all together, which are held for a page only, and some kilobytes on the way to
-each requester. Between two pieces the loop has its turn. Who does not read, or does not finish what it began to say, is
-cut off after a time.
+It runs beside the packet path, on the same loop, with bounds. There are limits of connections, of
+queries (one per connection at a time), of octets on the way to each requester, and of sessions of
+the database (two in all, held for a page only). Between two pieces the loop has its turn. A
+requester that does not read, or does not complete its message, is disconnected after a time.
 """
 
 import asyncio
@@ -72,7 +72,7 @@ class BulkLeaseQueries:
         self.sessions: asyncpg.Pool | None = None
 
     async def run(self) -> None:
-        """Run until cancelled, then `close`. Sessions are made when they are needed."""
+        """Run until canceled, then `close`. Sessions are made when they are needed."""
         self.sessions = await create_pool(
             self.dsn,
             min_size=0,
@@ -94,8 +94,10 @@ class BulkLeaseQueries:
             self.sessions.terminate()
 
     async def accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Accept by RFC 5460 section 7.1: who may not ask, or comes above the limit, is closed at once. The limit keeps
-        nobody out by idle connections: the one that has been idle for longest makes room (decisions: Connections)."""
+        """Accept by RFC 5460 section 7.1: a connection that is not allowed, or exceeds the limit,
+        is closed at once. Idle connections lock nobody out: the one that was idle longest is closed
+        for a new one (decisions: Connections).
+        """
         task = asyncio.current_task()
         place = self.place(writer)
         if task is None or place is None:

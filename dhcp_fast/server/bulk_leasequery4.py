@@ -1,6 +1,8 @@
-"""Answers: what a bulk leasequery over DHCPv4 is told (RFC 6926): a DHCPLEASEACTIVE for each lease, or a
-DHCPLEASEUNASSIGNED for an address that had one, where all are asked for; DHCPLEASEQUERYDONE. An address that nobody
-ever had is not told of."""
+"""Answers to a bulk leasequery over DHCPv4 (RFC 6926).
+
+Each lease is a DHCPLEASEACTIVE, or a DHCPLEASEUNASSIGNED for an address that had one, if all are
+requested; DHCPLEASEQUERYDONE ends them. An address that never had a lease is left out.
+"""
 
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import aclosing
@@ -41,7 +43,7 @@ STATUS_CODE, BASE_TIME, START_TIME_OF_STATE, QUERY_START_TIME, QUERY_END_TIME = 
 DHCP_STATE, DATA_SOURCE = 156, 157
 QUERY_TERMINATED, MALFORMED_QUERY = 2, 3
 RELAY_ID = 12  # sub-option of option 82, RFC 6925
-HERE = b"\0"  # data-source: all servers share the database, so that none tells of what another one has alone
+HERE = b"\0"  # data-source: all servers share the database, so no server has data of its own
 STATES = {"a": 3, "x": 3, "r": 4, "d": 5, "v": 6}  # of what does not run; section 6.2.2
 RUNS = 2
 MOST_OF_CLIENT = 10_000
@@ -49,11 +51,11 @@ NOBODY = (0, b"")
 
 
 class Malformed(Exception):
-    """Says what of a query cannot be."""
+    """Part of a query that is invalid."""
 
 
 class Query(NamedTuple):
-    """Query: what is asked for, of all leases where it names none; since and until when they changed."""
+    """A query, for all leases if it names none; `since` and `until` limit their last change."""
 
     by_client: bool
     relay_id: bytes | None

@@ -1,5 +1,6 @@
-"""Answers: what a bulk leasequery over DHCPv6 is told (RFC 5460): a LEASEQUERY-REPLY with the first client on a link, a
-LEASEQUERY-DATA for each further one, LEASEQUERY-DONE."""
+"""Answers to a bulk leasequery over DHCPv6 (RFC 5460): a LEASEQUERY-REPLY with the first client on
+a link, a LEASEQUERY-DATA for each further one, LEASEQUERY-DONE.
+"""
 
 from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import aclosing
@@ -44,8 +45,10 @@ IDENTIFIERS = {BY_RELAY_ID: RELAY_ID, BY_REMOTE_ID: REMOTE_ID}
 
 
 class Meant(NamedTuple):
-    """Meaning: whose leases a query means, and since when it is answered. `subnets`: of the link that it names, else
-    None."""
+    """Leases of a query, and the time from which it is answered.
+
+    `subnets`: subnets of the link that it names, else None.
+    """
 
     tenants: list[int]
     subnets: list[int] | None
@@ -93,7 +96,7 @@ class BulkAnswer6:
     def done(self, *told: Option) -> bytes:
         return message6.message(MessageType.LEASEQUERY_DONE, self.asked.xid, told)
 
-    # --- what is known
+    # --- data of the answer
 
     async def found(self, query: Query) -> AsyncGenerator[Sequence[Row], None]:
         """Yield the leases of one client on one link after the other. Raises Refused."""
@@ -154,7 +157,7 @@ class BulkAnswer6:
 
 
 def selection(query: Query, subnets: list[int] | None) -> Selection:
-    """Raise Refused where the query does not say which relay."""
+    """Return the selection; raises Refused if the query identifies no relay."""
     identifier = query.value(IDENTIFIERS[query.kind]) if query.kind in IDENTIFIERS else b""
     if query.kind in IDENTIFIERS and not identifier:
         raise Refused(MALFORMED_QUERY)
@@ -164,7 +167,7 @@ def selection(query: Query, subnets: list[int] | None) -> Selection:
 
 
 def by_link(rows: Sequence[Row]) -> Iterator[Sequence[Row]]:
-    """Yield one client's leases, a link after the other; what is too many for one message goes into several."""
+    """Yield one client's leases by link; more leases than a message can hold are divided."""
     for _, group in groupby(sorted(rows, key=itemgetter("link")), key=itemgetter("link")):
         found = list(group)
         for start in range(0, len(found), MOST_IN_MESSAGE):
@@ -172,8 +175,11 @@ def by_link(rows: Sequence[Row]) -> Iterator[Sequence[Row]]:
 
 
 def first_met(rows: Sequence[Row], ranges: Sequence[Range]) -> IPv6Address | None:
-    """Return, of one client's leases the one that a walk of the ranges meets first. What it was granted since the query
-    began may lie before what is walked already, so it counts only where nothing else does."""
+    """Return the lease of a client that a walk of the ranges meets first.
+
+    A lease granted since the query began may be in a range that is already done, so it counts only
+    if there is no other.
+    """
     within = [row for row in rows if any(part.holds(row) for part in ranges)]
     before = [row for row in within if row["had_before"]]
     return min((IPv6Address(row["address"]) for row in before or within), default=None)

@@ -1,6 +1,6 @@
-"""The log of what is unusual: one line a kind and interval, however often it happened (engine rule 3).
+"""Log of unusual decisions: one line per kind and interval, however often it happened (engine rule 3).
 
-Each line says in words what was decided, about which client, and how often that was so since the start.
+Each line gives the decision, a client, and the count since the start.
 """
 
 from collections.abc import Mapping

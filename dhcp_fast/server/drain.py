@@ -1,10 +1,10 @@
-"""A server that is taken out of service (`POST /nodes/{id}/drain`), before a maintenance of its host, say.
+"""A server that is taken out of service (`POST /nodes/{id}/drain`), for example before maintenance
+of its host.
 
-From then on it offers nothing, while it still answers clients that take an offer of its own, renew or give back. When
-its last offer has lapsed it discards all packets and is `stopped` among the nodes; its clients go to the other
-servers.
-The process stays and goes on with its heartbeat: `POST /nodes/{id}/undrain` brings it back at any moment, and so does a
-restart.
+It makes no more offers, but still answers clients that accept an earlier one, renew or release.
+When its last offer has expired it discards all packets and is `stopped` among the nodes; its
+clients use the other servers. The process continues with its heartbeat: `POST /nodes/{id}/undrain`
+or a restart returns it to service.
 """
 
 import time

@@ -1,7 +1,9 @@
-"""Duties: what is done once a host, however many processes serve its clients there: a number among the nodes and its
-sign of life, reading the lease feed, standing for the lock of the server that writes expiry (engine rule 17).
+"""Duties that are done once per host, however many processes serve its clients. They are the number
+among the nodes with its sign of life, reading the lease feed, and waiting for the lock of the
+server that writes expiry (engine rule 17).
 
-A server that is alone does it itself (`OwnHost`); a worker leaves it to its supervisor (workers/duties.py).
+A server that is alone does them itself (`OwnHost`); a worker leaves them to its supervisor
+(workers/duties.py).
 """
 
 from collections.abc import Awaitable, Callable, Coroutine
@@ -42,7 +44,7 @@ class Served(Protocol):
         """Read anew, because the database's history is another one: memory may contain the former."""
 
     async def read_unknown(self, connection: asyncpg.Connection) -> None:
-        """Read the rows of which nobody told what became."""
+        """Read the rows without a known outcome."""
 
     def note_feed_read(self) -> None:
         """Note that all commits until now are known."""
@@ -61,16 +63,16 @@ class Served(Protocol):
 
 
 class HostDuties(Protocol):
-    """Duties: who does for the host what is done there once, as one of its servers sees it."""
+    """Duties of the host, as one of its servers sees them."""
 
     async def claim(self, connection: asyncpg.Connection) -> int:
         """Return the host's number among the nodes, by which its events are known."""
 
     def join(self, engine: Engine) -> None:
-        """Tell an engine that is still empty which share of the clients is its own."""
+        """Set an empty engine's share of the clients."""
 
     async def load(self, leases: Reading, plan: Reading, engine: Engine) -> None:
-        """Load both readings into the engine, in the order in which its share can be told."""
+        """Load both readings into the engine, in an order in which it knows its share."""
 
     def begin(self, serving: Served) -> list[Loop]:
         """Begin to serve; return the repeated tasks."""
@@ -79,8 +81,7 @@ class HostDuties(Protocol):
         """Return the receiver of news about the lock for writing expiry; None: another process handles it."""
 
     def speaks_for_all(self, engine: Engine) -> bool:
-        """Return whether this process is the one of all that tells of pools that run full, and clients to
-        reconfigure."""
+        """Return whether only this process reports pools that run full and sends Reconfigure messages."""
 
     async def count_in(self, feed: LeaseFeed, connection: asyncpg.Connection, fresh: list[int]) -> None:
         """Count in the leases of subnets whose addresses are new to the engine, where they are not in it already."""
@@ -89,7 +90,7 @@ class HostDuties(Protocol):
         """Follow the interfaces, which are others, or have other addresses."""
 
     def not_ready(self) -> str:
-        """Return why the database takes no writes, as far as the host's sign of life tells; empty when it does."""
+        """Return why the database accepts no writes, by the host's sign of life; empty if it does."""
 
     def is_to_drain(self) -> bool:
         """Return whether an operator takes the host out of service."""
@@ -158,7 +159,7 @@ class OwnHost:
         serving.note_feed_read()
 
     async def beat(self, serving: Served) -> None:
-        """Say that we live, and learn who else does."""
+        """Write the heartbeat, and read the other live nodes."""
         reason, warnings = serving.not_ready(), serving.warnings()
         if not self.heartbeat.is_due(reason, warnings):
             return

@@ -15,7 +15,10 @@ class Listener(Protocol):
 
 
 class HeldSockets:
-    """A server's sockets, whose kernel sockets may be replaced. `listener` hears of that, once there is one."""
+    """A server's sockets, whose kernel sockets may be replaced.
+
+    `listener`, if set, is called when that happens.
+    """
 
     def __init__(self, sockets: list[UdpSocket]) -> None:
         self.all = sockets

@@ -1,5 +1,4 @@
-"""Pages: what a DHCP server shows over HTTP: /readyz, /healthz and /metrics, and to those on its own host /trace
-(/trace6)."""
+"""Pages of a DHCP server: /readyz, /healthz and /metrics, and /trace (/trace6) for its own host."""
 
 import asyncio
 import socket
@@ -17,7 +16,7 @@ from ipam_core.setting_values import Endpoint
 
 
 class Shown(metrics.Counted, Protocol):
-    """Pages: what is asked of a server, whichever stage it is at. `traced` raises Refused while there is no engine."""
+    """State of a server for its pages, at any stage. `traced` raises Refused while there is no engine."""
 
     def traced(self) -> Engine: ...
     def not_ready(self) -> str: ...

@@ -36,8 +36,7 @@ class Range(NamedTuple):
 
 
 class Selection(NamedTuple):
-    """Selection of what is told of the rows; None is any. `since` and `until`: seconds since 1970 of the last
-    change."""
+    """Selection of rows; None matches any. `since` and `until`: seconds since 1970 of the last change."""
 
     subnets: Sequence[int] | None = None
     relay_id: bytes | None = None

@@ -1,9 +1,10 @@
-"""Leasequeries, beside the packet path: the engine hands over what it does not answer, the database is asked, and the
-answer leaves by the socket and from the address that the question came to.
+"""Leasequeries, beside the packet path. The engine hands them over, the database is queried, and
+the answer leaves by the socket and from the address at which the query arrived.
 
-Who may ask is a setting; of others DHCPv4 takes no notice (RFC 4388 section 6.2), DHCPv6 tells them so (RFC 5007
-section 4.4.1). The engine judges the sender before a question takes a place. So many are answered at a time; what comes
-above that is dropped and counted, and its sender asks again.
+A setting lists the permitted requesters. Others are ignored in DHCPv4 (RFC 4388 section 6.2) and
+refused in DHCPv6 (RFC 5007 section 4.4.1). The engine checks the sender before a query takes a
+place. The number of concurrent queries is limited; others are dropped and counted, and their
+requesters retry.
 """
 
 import asyncio
@@ -45,7 +46,7 @@ class Query(NamedTuple):
 
 
 class LeaseQueries:
-    """Receiver that hears from now on what `requesters` ask of this engine; nothing, where there are none."""
+    """Handler of the queries that `requesters` send to this engine; inactive if there are none."""
 
     def __init__(
         self,
@@ -122,7 +123,10 @@ class LeaseQueries:
             self.send(query, told, giaddr, port)
 
     def send(self, query: Query, data: bytes, host: Address, port: int) -> None:
-        """Send an answer: one answer that cannot leave is counted; who asked asks again, as after a lost datagram."""
+        """Send an answer.
+
+        One that cannot be sent is counted; the requester retries, as after a lost datagram.
+        """
         held = self.sockets[query.which]
         if not answer_from(held, data, (host, port), self.kind(query.asked), query.ifindex):
             self.engine.note_unsent()

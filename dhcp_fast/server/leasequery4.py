@@ -61,8 +61,10 @@ async def answer4(
 async def of_client(
     connection: Connection, asked: Message, kind: int, tenants: Sequence[int], most: int
 ) -> list[Row]:
-    """By the client id where there is one, else by the hardware address of that kind (section 6.1); of one tenant, as
-    the same client in another one is somebody else."""
+    """Return leases by the client id if there is one, else by the hardware address of that kind
+    (section 6.1). They belong to one tenant, because the same client at another one is another
+    client.
+    """
     told = {"tenants": tenants, "most": most}
     if client_id := asked.value(CLIENT_ID):
         rows = [row async for row in SQL.by_client_id(connection, client_id=client_id, **told)]
@@ -74,7 +76,9 @@ async def of_client(
 
 
 def reply(asked: Message, data: bytes, kind: int, server: IPv4Address, rows: Sequence[Row]) -> bytes:
-    """Section 6.4; the lease that the client spoke of last is the answer's own, the others go along in option 92."""
+    """Return the answer (section 6.4): the lease with the client's last message is its main part,
+    option 92 lists the others.
+    """
     told = [(MESSAGE_TYPE, bytes([kind])), (SERVER_ID, server.packed)]
     if not rows:
         return message(asked, asked.ciaddr, (data[1], asked.mac), told)
@@ -130,7 +134,9 @@ def seconds(number: int) -> bytes:
 
 
 def relay_information(row: Row) -> bytes:
-    """Option 82 as it came, where that is kept, else what of it is; empty where it would be too long for an option."""
+    """Return option 82 as received if it is stored, else its known parts; empty if it would be too
+    long for an option.
+    """
     if row["relay_info"]:
         return row["relay_info"] if len(row["relay_info"]) < 256 else b""
     parts = ((CIRCUIT_ID, row["circuit_id"]), (REMOTE_ID, row["remote_id"]))

@@ -37,8 +37,8 @@ QUERY_HEAD = 17  # type and link address
 FOR_EVER = 0xFFFFFFFF
 MOST_LEASES = 24  # of a client in one datagram
 
-# What is known of a client beside its leases, by the option in which a requester asks for it. RELAY_DATA: the peer
-# address and what the relays put around the client's message (RFC 5007 section 4.1.2.4).
+# Data of a client beside its leases, by the option that requests it. RELAY_DATA: the peer address
+# and the relays' options around the client's message (RFC 5007 section 4.1.2.4).
 KEPT = {
     ORO: "parameter_list",
     VENDOR_CLASS: "vendor_class",
@@ -65,7 +65,7 @@ class Query(NamedTuple):
 
 
 class Refused(Exception):
-    """Says the status of a query that cannot be answered."""
+    """Status of a query that cannot be answered."""
 
     def __init__(self, status: int) -> None:
         self.status = status
@@ -115,8 +115,10 @@ def head(asked: Message, server_id: bytes) -> list[Option]:
 
 
 async def options(connection: Connection, query: Query, tenants: Sequence[int]) -> list[Option]:
-    """Return sections 4.3.3 and 4.4.2: what is known, nothing where nobody has a lease. What RFC 5460 added is for TCP
-    alone (its section 4)."""
+    """Return the options of sections 4.3.3 and 4.4.2; empty if there is no lease.
+
+    Additions of RFC 5460 apply to TCP alone (its section 4).
+    """
     if query.kind in OVER_TCP:
         raise Refused(NOT_ALLOWED)
     if query.kind not in (BY_ADDRESS, BY_CLIENT_ID):

@@ -1,7 +1,8 @@
-"""Watch: who follows this host's interfaces hears of each change within a moment (decisions: Interfaces).
+"""Watch of the host's interfaces: followers are called within a moment of each change (decisions:
+Interfaces).
 
-An announcement of the kernel only says that something is different: then all interfaces are read anew, and each
-follower is called. They are called every few seconds in any case, so that what failed is tried again.
+An announcement of the kernel only means that something changed: all interfaces are read again, and
+each follower is called. They are also called every few seconds, so that failures are retried.
 """
 
 import asyncio
@@ -12,7 +13,7 @@ from dhcp_fast.net import netlink
 from dhcp_fast.net.links import Links, read_links
 from ipam_core import faults
 
-FIRST_PAUSE = 0.05  # what changes together is read together
+FIRST_PAUSE = 0.05  # simultaneous changes are read together
 LONGEST_PAUSE = 1.0  # between two readings of what keeps changing
 CALM_SECONDS = 5.0
 AGAIN_SECONDS = 5.0
@@ -52,8 +53,11 @@ class LinkWatch:
             self.announcements.close()
 
     async def announced(self) -> None:
-        """Wait for the next announcement, for a few seconds at most. Meanwhile nothing is read: what the socket has no
-        room for is lost, and told by an error that counts as an announcement."""
+        """Wait for the next announcement, for a few seconds at most.
+
+        Nothing is read meanwhile: announcements that do not fit into the socket are lost, and the
+        resulting error counts as one.
+        """
         loop = asyncio.get_running_loop()
         waiting = asyncio.Event()
         loop.add_reader(self.announcements.fileno(), waiting.set)

@@ -78,8 +78,11 @@ NOTHING: dict[str, Any] = {key: {} for key in (*BY_LABEL, "noticed")} | dict.fro
 
 
 class Counted(Protocol):
-    """Counters: what is asked of a server. `counters`: as NOTHING has them; `families`: of pools and commits, once
-    there are."""
+    """Counters of a server.
+
+    `counters`: with the keys of NOTHING; `families`: metrics of pools and commits, once there are
+    any.
+    """
 
     family: int
 
@@ -91,7 +94,7 @@ class Counted(Protocol):
 
 
 class ServerCollector(Collector):
-    """Collector that reads one server's state at each scrape. What is of DHCPv6 bears its name."""
+    """Collector that reads one server's state at each scrape. Metrics of DHCPv6 have it in their name."""
 
     def __init__(self, server: Counted) -> None:
         self.server = server

@@ -59,7 +59,7 @@ class PingTimer:
         self.watch()
 
     def watch(self) -> None:
-        """Have a look when the oldest request's time is over, if one is out."""
+        """Schedule a look for the time at which the oldest request expires, if there is one."""
         for engine in self.checked if self.timer is None else ():
             seconds = ping_replies.due_in(engine)
             if seconds is not None:

@@ -1,6 +1,8 @@
-"""The server's sockets on the event loop: what comes is decided at once, and what is to be written is handed over.
+"""The server's sockets on the event loop: each packet is decided at once, and leases to write are
+handed over.
 
-A drained server reads on and discards: packets that stayed in the sockets would look like those of an overload later.
+A drained server continues to read and discards: packets that stayed in the sockets would later look
+like an overload.
 """
 
 import asyncio

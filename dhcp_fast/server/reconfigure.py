@@ -1,10 +1,11 @@
-"""Reconfigure messages, beside the packet path: a client is told to renew, to rebind or to ask for its options anew
-because somebody asked for it through the API (RFC 8415 section 18.3.11).
+"""Reconfigure messages, beside the packet path. A request through the API makes a client renew,
+rebind or request its options again (RFC 8415 section 18.3.11).
 
-One server of all sends: through the relays that the client came by, else to its own address. A client without relay
-may be out of that server's reach, so whichever server is on its wire sends too; the datagrams are the same to the
-octet, and the client takes a second one for a replay. The message is sent again until the lease is written again, which
-shows that the client has heard it, or until it was sent often enough (section 15: REC_TIMEOUT, REC_MAX_RC).
+One server of all sends it: through the relays of the client's last message, else to its own
+address. A client without a relay may be out of that server's reach, so every server on its link
+sends it too. The datagrams are identical, and the client treats a second one as a replay. The
+message is repeated until the lease is written again, which shows that the client received it, or
+until the last retry (section 15: REC_TIMEOUT, REC_MAX_RC).
 """
 
 import asyncio
@@ -40,8 +41,11 @@ log = structlog.get_logger()
 
 
 class Reconfigurations:
-    """Reconfigurations: under way. `is_elected`: whether this process is the one of all that sends; `addresses`: those
-    that it has on the wires that it serves."""
+    """Reconfigure messages in progress.
+
+    `is_elected`: true if this process sends for all; `addresses`: its addresses on the links that
+    it serves.
+    """
 
     def __init__(
         self,

@@ -1,5 +1,7 @@
-"""Reports: what an operator has to know of relays while a server serves: those that serve a tenant no more until they
-are bound to it, and entries of a tenant whose relays anybody could claim to be (decisions: Ownership of packets)."""
+"""Reports about relays for operators: relays that no longer serve a tenant until they are bound to
+it, and trusted relays of a tenant whose address any host could forge (decisions: Ownership of
+packets).
+"""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -44,7 +46,7 @@ class RelayOwnership:
 def unrestricted(relays: Sequence[TrustedRelay], tenants: Mapping[int, str], family: int) -> list[str]:
     """Return the relays without a restriction. One of a tenant is known by an address that anybody may put into a
     packet."""
-    if family == 6:  # whose entries are matched against the source itself
+    if family == 6:  # its entries are matched against the source itself
         return []
     bound = [relay for relay in relays if relay.tenant_no and not relay.sources]
     if not bound:

@@ -1,4 +1,4 @@
-"""One DHCP server process, of one family, from its start to its end: it starts up, then it serves, and tells which."""
+"""A DHCP server process of one family: it starts up, then it serves until its end, and reports its stage."""
 
 import asyncio
 from collections.abc import Callable
@@ -16,8 +16,10 @@ DEREGISTER_SECONDS = 1.0
 
 
 class Server:
-    """`run` until cancelled; raises SettingsError where the settings do not allow to serve. `loaded` is called when
-    configuration and leases are in memory."""
+    """Call `run` until canceled; raises SettingsError if the settings do not permit serving.
+
+    `loaded` is called when configuration and leases are in memory.
+    """
 
     def __init__(
         self,
@@ -57,8 +59,10 @@ class Server:
         await serving.run()
 
     async def end(self, work: "asyncio.Task[None]", connections: Connections) -> None:
-        """Stop: receive no more, deregister, lose the sessions, and only then end the work: a loop that is cancelled in
-        the midst of a statement waits for its end, and PostgreSQL may hang."""
+        """Stop: receive no more, deregister, close the sessions, and only then end the work.
+
+        A loop that is canceled during a statement waits for its end, and PostgreSQL may hang.
+        """
         self.stage.close()
         leaving = asyncio.create_task(self.duties.deregister(connections.feed))
         await asyncio.wait({leaving}, timeout=DEREGISTER_SECONDS)

@@ -1,13 +1,20 @@
-"""A server of one family that has its leases and its plan in memory: sockets, engine, plan, feed and writers together.
+"""A server of one family that has its leases and its plan in memory: sockets, engine, plan, feed
+and writers together.
 
-A packet's walk: the event loop finds a socket readable -> Engine.receive takes up to 64 datagrams a system call,
-decides each in C, and sends what needs no write -> LeaseWriters.kick gives the operations that are ready to an idle
-connection -> the statement's answer arrives, Batch.committed teaches the cache and sends the replies. Rows that were
-refused are read in `decide_rejected`, and with them the configuration where it had changed.
+The path of a packet:
 
-Around it run the loops: the plan's changes once a second and whenever they are announced, the clock that lapses offers
-and leases, and what is done once a host (duties.py). When the database is away they fail, say so, and go on by
-themselves; packets are still received, and answered once it is back if they are young enough.
+1. The event loop finds a socket readable.
+2. Engine.receive takes up to 64 datagrams per system call, decides each in C, and sends the replies without a write.
+3. LeaseWriters.kick gives the operations that are ready to an idle connection.
+4. The statement's answer arrives; Batch.committed updates the cache and sends the replies.
+
+Rows that were refused are read in `decide_rejected`, and with them the configuration if it had
+changed.
+
+The loops read changes of the plan once a second and when they are announced, run the clock that
+expires offers and leases, and do the duties of the host (duties.py). While the database is away
+they fail, log it, and retry; packets are still received, and answered once it is back if they are
+young enough.
 """
 
 import asyncio
@@ -64,7 +71,7 @@ log = structlog.get_logger()
 
 
 class Serving:
-    """Service that serves from now on; `run` until cancelled, then `close`."""
+    """Server that is ready; call `run` until canceled, then `close`."""
 
     def __init__(self, startup: Startup, connections: Connections, loaded: Loaded) -> None:
         self.settings = startup.settings
@@ -171,7 +178,7 @@ class Serving:
             ("pools", POOL_SECONDS, self.watch_pools),
         ]
 
-    # --- what the loops do
+    # --- tasks of the loops
 
     async def read_in_full(self) -> None:
         await self.feed.backfill(self.connections.plan)
@@ -242,7 +249,7 @@ class Serving:
         finally:
             self.writers.resume()
 
-    # --- what the host's duties ask for
+    # --- calls by the host's duties
 
     async def read_anew(self, connection: asyncpg.Connection) -> None:
         """Read anew, because the database's history is another one: all that is in memory may be of the former."""
@@ -251,7 +258,7 @@ class Serving:
         await load_in_full_or_brief(self.feed, self.settings, self.dsn, connection)
 
     async def read_unknown(self, connection: asyncpg.Connection) -> None:
-        """Write of ours whose outcome nobody told: the feed leaves our own events out, so look at the rows."""
+        """Read rows of our own writes without a known outcome, because the feed leaves our events out."""
         if self.writers.unknown:
             keys = [(tenant_no, self.feed.address(address)) for tenant_no, address, _ in self.writers.unknown]
             await self.feed.read_rows(connection, keys)
@@ -264,7 +271,7 @@ class Serving:
     def writes_as(self, node_no: int) -> None:
         self.feed.node_no = self.writers.node_no = node_no
 
-    # --- what can be seen
+    # --- state for metrics and health pages
 
     def not_ready(self) -> str:
         """Return why leases cannot be committed; empty when they can."""

@@ -1,5 +1,6 @@
-"""The beginning of a server: its sockets are opened at once, its leases and its plan are read as soon as the database
-is there. Until then it says on /readyz what it waits for; what arrives waits in the sockets.
+"""The beginning of a server: its sockets are opened at once, its leases and its plan are read as
+soon as the database is there. Until then /readyz reports what it waits for; packets wait in the
+sockets.
 """
 
 import asyncio
@@ -86,7 +87,9 @@ class Loaded(NamedTuple):
 async def load_in_full_or_brief(
     feed: LeaseFeed, settings: Settings, dsn: str, connection: asyncpg.Connection
 ) -> None:
-    """Load in brief; where leases are counted by circuit, each row has to tell its own from the first packet on."""
+    """Load in brief; in full where leases are counted by circuit, because each row's circuit must
+    be known from the first packet on.
+    """
     await feed.load(connection, None if settings.dhcp4_leases_per_circuit > 0 else dsn)
 
 
@@ -178,7 +181,7 @@ class Startup:
         """Listen no more; the sockets of clients were not listened to yet."""
         self.pings.close()
 
-    # --- what can be seen
+    # --- state for metrics and health pages
 
     def not_ready(self) -> str:
         return self.reason

@@ -1,9 +1,9 @@
-"""`/trace`: one client's packets and the decisions on them, as JSON lines, while somebody looks.
+"""`/trace`: one client's packets and the decisions on them, as JSON lines, while a reader is connected.
 
-The engine copies them into a bounded ring (engine/trace_reader.pyx); this module empties it ten times a second and
-tells each entry with names instead of numbers. Octets stay octets: the reader decodes them, so the server's time is
-not spent on it. What the ring or a slow reader had no room for is counted and told. Nothing is kept when the reader has
-gone.
+The engine copies them into a bounded ring (engine/trace_reader.pyx). This module empties it ten
+times a second, and writes names instead of numbers. Octets stay octets: the reader decodes them,
+which saves the server's time. Entries for which the ring or a slow reader had no room are counted
+and reported. Nothing is stored after the reader disconnects.
 """
 
 import asyncio
@@ -36,7 +36,7 @@ IDENTIFIERS = {4: "client_id", 6: "duid"}
 
 
 class Watcher:
-    """One reader's view of one engine. Raises TracesBusyError where as many look already as may."""
+    """A reader's view of one engine. Raises TracesBusyError above the limit of readers."""
 
     def __init__(self, engine: Engine, mac: bytes, client_id: bytes) -> None:
         self.engine = engine
@@ -134,7 +134,9 @@ def stream(traced: Callable[[], Engine]) -> Callable[[HttpRequest], AsyncGenerat
 
 
 def open_watcher(traced: Callable[[], Engine], request: HttpRequest) -> Watcher:
-    """Raise Refused: who may not ask, what was not asked rightly, what cannot be had now."""
+    """Return the watcher; raises Refused if the client is not allowed, the request is invalid, or
+    no trace is available.
+    """
     if reason := refusal(request):
         raise refused(HTTPStatus.FORBIDDEN, reason)
     engine = traced()

@@ -1,5 +1,5 @@
-"""The interfaces and addresses that a server is told to serve: bound while they are there, and reported while they are
-not (decisions: Interfaces).
+"""Interfaces and addresses that the settings name: bound while they exist, and reported while they
+do not (decisions: Interfaces).
 """
 
 from collections.abc import Iterator, Sequence
@@ -119,7 +119,7 @@ def tell(name: str, before: str, now: str) -> None:
 
 
 def noted(before: Sequence[str], now: Sequence[str], what: str) -> list[str]:
-    """Return what is so now; those of which it was not are logged."""
+    """Return the current ones; new ones are logged."""
     for each in now:
         if each not in before:
             log.warning(what, where=each)

@@ -30,7 +30,7 @@ cdef enum:
     NOTIMP = 4
     REFUSED = 5
     YXDOMAIN = 6
-    BADVERS = 16                # its upper bits stand in the OPT record
+    BADVERS = 16                # its upper bits are in the OPT record
 
     TYPE_A = 1
     TYPE_NS = 2

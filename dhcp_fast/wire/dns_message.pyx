@@ -1,7 +1,8 @@
-"""DNS queries: octets -> DnsQuery, or the response code for what is none.
+"""DNS queries: octets -> DnsQuery, or the response code of an invalid one.
 
-Every record is walked to its end, because OPT and TSIG stand last and a message with octets left over is malformed.
-Names of the records are skipped and not read, except those of a TSIG record: its key is looked up by its name.
+Every record is walked to its end, because OPT and TSIG come last and a message with octets left
+over is malformed. Names of the records are skipped and not read, except those of a TSIG record: its
+key is looked up by its name.
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
@@ -92,7 +93,7 @@ cdef int read_records(DnsQuery* query, Cursor* c) noexcept nogil:
     cdef uint32_t i
     cdef int fault
     for i in range(count):
-        if query.signed_at:         # must stand last
+        if query.signed_at:         # must be last
             return FORMERR
         fault = read_record(query, c, i >= early)
         if fault:
@@ -128,8 +129,10 @@ cdef int read_record(DnsQuery* query, Cursor* c, bint additional) noexcept nogil
 
 cdef bint is_tsig(
         DnsQuery* query, const uint8_t* start, const uint8_t* head, const uint8_t* data, uint16_t size) noexcept nogil:
-    """Return whether a TSIG record has the form of RFC 8945 section 4.2: class ANY, TTL 0, an algorithm's name without
-    pointers, and lengths that add up. What is signed and by whom is not judged here."""
+    """Return whether a TSIG record has the form of RFC 8945 section 4.2: class ANY, TTL 0, an
+    algorithm's name without pointers, and lengths that add up. The signature and its key are
+    checked elsewhere.
+    """
     cdef Cursor c = cursor(data, size)
     cdef DnsName algorithm
     if load_u16(head + 2) != CLASS_ANY or load_u32(head + 4) or not is_readable_name(query, start):

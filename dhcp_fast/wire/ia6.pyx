@@ -42,7 +42,9 @@ cdef bint is_known_ia(const Packet6* packet, uint8_t kind, uint32_t iaid) noexce
 
 
 cdef Fault6 read_ia_options(Packet6* packet, Ia6* ia, Cursor c) noexcept nogil:
-    """Return addresses of an IA_NA or IA_TA, prefixes of an IA_PD; what else is there means nothing to a server."""
+    """Read the addresses of an IA_NA or IA_TA, or the prefixes of an IA_PD; a server ignores the
+    other options there.
+    """
     cdef uint16_t code, wanted = OPT6_IAPREFIX if ia.kind == OPT6_IA_PD else OPT6_IAADDR
     cdef Field value
     cdef IaAddress6 item

@@ -178,12 +178,14 @@ def is_for_another_server(bytes data not None, bytes server_id not None):
 
 def compose6(bytes request not None, uint8_t kind, uint32_t xid, list items not None, *, int limit=REPLY6_BUFFER,
              list networks_used=None):
-    """Return the octets of a reply to `request`, in whose relays' envelopes it stands, and the items that did not fit.
+    """Return the octets of a reply to `request`, in the envelopes of its relays, and the items that
+    did not fit.
 
     An item is ("option", code, octets), ("u8" or "u32", code, number), ("status", code, octets),
-    ("ia", kind, iaid, t1, t2, items), ("address", octets, preferred, valid) or
-    ("prefix", octets, length, preferred, valid, None or (octets, length) of an excluded one). None instead of octets:
-    the envelopes and the header do not fit. `networks_used`: hops whose virtual network chose the tenant.
+    ("ia", kind, iaid, t1, t2, items) or ("address", octets, preferred, valid). A prefix is
+    ("prefix", octets, length, preferred, valid, None or (octets, length) of an excluded one). None
+    instead of octets: the envelopes and the header do not fit. `networks_used`: hops whose virtual
+    network chose the tenant.
     """
     cdef uint8_t buffer[REPLY6_BUFFER]
     cdef Reply6 reply

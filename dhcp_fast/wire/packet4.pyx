@@ -1,9 +1,9 @@
 """DHCPv4 parsing: datagram -> Packet4, or the reason why it is not one.
 
-The walk visits the options field, then `file` and `sname` where option 52 says that they hold options too (RFC 2131
-section 4.1). An option that appears more than once is one value cut in pieces and is joined in that order (RFC 3396
-section 7); the joining walk runs only for messages that need it. A malformed option counts as absent (decisions:
-Malformed options). Cheapest test first; nothing is allocated.
+The walk visits the options field, then `file` and `sname` if option 52 names them (RFC 2131 section
+4.1). An option that appears more than once is one value cut in pieces and is joined in that order
+(RFC 3396 section 7); the joining walk runs only for messages that need it. A malformed option
+counts as absent (decisions: Malformed options). Cheapest test first; nothing is allocated.
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint64_t
@@ -276,7 +276,7 @@ cdef Fault read_message_type(Packet4* packet) noexcept nogil:
 # --- malformed options (decisions: Malformed options)
 
 cdef inline void judge_options(Packet4* packet) noexcept nogil:
-    """Forget the malformed options, then read what the relay says."""
+    """Forget the malformed options, then read those of the relay."""
     if packet.suspect:
         forget_unlawful(packet)
     if packet.present[1] & OF_FORM:
@@ -312,8 +312,9 @@ cdef void forget_formless(Packet4* packet) noexcept nogil:
 
 
 cdef bint is_fqdn(const Field* value) noexcept nogil:
-    """Return whether it is an FQDN (RFC 4702 section 2): flags, response codes, and a name in the encoding that the
-    flags tell."""
+    """Return whether it is an FQDN (RFC 4702 section 2): flags, response codes, and a name in the
+    encoding of the flags.
+    """
     cdef const uint8_t* name = value.data + FQDN_HEADING
     if value.length < FQDN_HEADING:
         return False

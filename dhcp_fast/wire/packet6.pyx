@@ -1,9 +1,10 @@
 """DHCPv6 parsing: a client's message -> Packet6, or the reason why it is not one.
 
-One walk over the options notes the first of each code below 256 and reads the identity associations on its way. A
-malformed option counts as absent (decisions: Malformed options). An option that may appear only once and is repeated is
-not joined (RFC 8415 section 21.1: "MUST NOT be concatenated"): the first counts, but for identifiers, of which two
-different ones make the message ambiguous. Cheapest test first; nothing is allocated.
+One walk over the options notes the first of each code below 256 and reads the identity associations
+on its way. A malformed option counts as absent (decisions: Malformed options). A repeated option
+that may appear only once is not joined (RFC 8415 section 21.1: "MUST NOT be concatenated"). The
+first one counts, except for identifiers: two different ones make the message ambiguous. Cheapest
+test first; nothing is allocated.
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
@@ -68,8 +69,11 @@ cdef Fault6 parse6(Packet6* packet, const uint8_t* data, size_t length) noexcept
 
 
 cdef inline bint is_of_a_client(uint8_t kind) noexcept nogil:
-    """Return whether it is a client's (RFC 8415 section 7.3, RFC 9686): what clients send to servers. Servers discard
-    the rest (sections 16.3, 16.10, 16.11, 16.14); a RELAY-FORW is opened before (relay6)."""
+    """Return whether clients send it to servers (RFC 8415 section 7.3, RFC 9686).
+
+    Servers discard the rest (sections 16.3, 16.10, 16.11, 16.14); a RELAY-FORW is opened before
+    (relay6).
+    """
     return (kind == MSG6_SOLICIT or kind == MSG6_REQUEST or kind == MSG6_CONFIRM or kind == MSG6_RENEW
             or kind == MSG6_REBIND or kind == MSG6_RELEASE or kind == MSG6_DECLINE
             or kind == MSG6_INFORMATION_REQUEST or kind == MSG6_ADDR_REG_INFORM)
@@ -136,8 +140,9 @@ cdef Fault6 note_again(Packet6* packet, uint8_t code, Field value) noexcept nogi
 
 
 cdef inline bint is_registration(const Packet6* packet, uint8_t code) noexcept nogil:
-    """Return whether it is a registration: an address outside of any identity association says something in one message
-    only (RFC 9686)."""
+    """Return whether it is a registration: only this message has an address outside of any identity
+    association (RFC 9686).
+    """
     return code == OPT6_IAADDR and packet.message_type == MSG6_ADDR_REG_INFORM
 
 

@@ -92,9 +92,10 @@ cdef inline bint keep_first(Field* kept, Field value) noexcept nogil:
 
 
 cdef void use_network(Packet4* packet, Field network) noexcept nogil:
-    """Use the network: the tenant was chosen by `network`: the reply says so by leaving out the control sub-option of
-    the echo (RFC 6607 section 7.2). Without room for a copy the echo stays as it came, and the relay takes the network
-    for unknown."""
+    """Use the network by which the tenant was chosen: the reply leaves out the control sub-option
+    of the echo (RFC 6607 section 7.2). Without room for a copy the echo stays as it came, and the
+    relay assumes that the network is unknown.
+    """
     cdef Cursor c = cursor(packet.relay_echo.data, packet.relay_echo.length)
     cdef Field copy, value
     cdef const uint8_t* start = c.p
@@ -108,7 +109,7 @@ cdef void use_network(Packet4* packet, Field network) noexcept nogil:
         if code != RAI_VIRTUAL_SUBNET_SELECT_CTRL:
             append(packet, &copy, start, c.p)
         start = c.p
-    append(packet, &copy, start, c.end)         # what is cut
+    append(packet, &copy, start, c.end)         # the rest is cut
     packet.relay_echo = copy
 
 

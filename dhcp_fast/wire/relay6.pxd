@@ -3,7 +3,7 @@
     RELAY-FORW  hop count, link address, peer address, options of the outermost relay
       RELAY-MSG option: RELAY-FORW of the next one ... RELAY-MSG option: the client's message
 
-`hops[0]` is the outermost, from which the datagram came; the last one stands next to the client.
+`hops[0]` is the outermost, which sent the datagram; the last one is next to the client.
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint64_t
@@ -35,7 +35,7 @@ cdef struct Hop6:
     Field supplied              # RFC 6422: options for the client
     Field echo_request          # RFC 4994: options that are to come back
     Field relay_port            # RFC 8357
-    bint network_used           # set by who chose the tenant by `network`: the reply says so
+    bint network_used           # set if `network` chose the tenant, for the reply
 
 cdef struct Relays6:
     uint16_t count              # 0: the client's own datagram
@@ -43,8 +43,10 @@ cdef struct Relays6:
     Hop6 hops[MAX_HOPS]
 
 cdef inline const Hop6* outermost6(const Relays6* relays) noexcept nogil:
-    """Return NULL without relays. Its `relay_port` says whether the reply goes to the datagram's source port (RFC
-    8357)."""
+    """Return NULL without relays.
+
+    Its `relay_port` is set if the reply is sent to the datagram's source port (RFC 8357).
+    """
     if relays.count == 0:
         return NULL
     return &relays.hops[0]
@@ -56,8 +58,9 @@ cdef inline const Hop6* innermost6(const Relays6* relays) noexcept nogil:
     return &relays.hops[relays.count - 1]
 
 cdef inline bint names_link6(const Hop6* hop) noexcept nogil:
-    """Return whether its link-address tells a link: neither zeros, as a switch's does (RFC 6221), nor a link-local
-    address."""
+    """Return whether its link-address identifies a link: neither zeros, as of a switch (RFC 6221),
+    nor a link-local address.
+    """
     cdef uint64_t hi = load_u64(hop.link_address)
     return hi >> 54 != LINK_LOCAL6 and (hi != 0 or load_u64(hop.link_address + 8) != 0)
 

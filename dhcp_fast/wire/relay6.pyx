@@ -64,8 +64,7 @@ cdef Fault6 open_hop(Relays6* relays, Hop6* hop, Field* message) noexcept nogil:
 
 
 cdef Fault6 read_options(Relays6* relays, Hop6* hop, Field* message) noexcept nogil:
-    """Read the options. An envelope with no message in it is of no use; of two messages nobody could say which is
-    meant."""
+    """Read the options. An envelope without a message is useless, and one with two messages is ambiguous."""
     cdef Cursor c = cursor(hop.options.data, hop.options.length)
     cdef uint16_t code
     cdef Field value
@@ -84,8 +83,11 @@ cdef Fault6 read_options(Relays6* relays, Hop6* hop, Field* message) noexcept no
 
 
 cdef bint is_well_formed_hop6(uint16_t code, Field value) noexcept nogil:
-    """Return whether the hop is well-formed. What names a line may be any octets, and none: a relay that has nothing to
-    say there is no reason to leave its clients without an answer."""
+    """Return whether the hop is well-formed.
+
+    Fields that identify a line may contain any octets, or none: an empty one is no reason to leave
+    the relay's clients without an answer.
+    """
     if code == OPT6_REMOTE_ID:                          # RFC 4649 section 3
         return value.length >= 4
     elif code == OPT6_RELAY_ID:
@@ -131,8 +133,11 @@ cdef inline void keep_first(Field* kept, Field value) noexcept nogil:
 
 
 cdef bint put_relays6(Reply6* reply, const Relays6* relays) noexcept nogil:
-    """Return the RELAY-REPL of each hop, outermost first (RFC 8415 section 19.3). What is put next stands in the
-    innermost; without relays nothing is written. False when they do not fit: the reply cannot be sent."""
+    """Put the RELAY-REPL of each hop, outermost first (RFC 8415 section 19.3).
+
+    The next options go into the innermost one; without relays nothing is written. False when they
+    do not fit: the reply cannot be sent.
+    """
     cdef int at
     for at in range(relays.count):
         if not put_hop(reply, &relays.hops[at]):
@@ -141,9 +146,12 @@ cdef bint put_relays6(Reply6* reply, const Relays6* relays) noexcept nogil:
 
 
 cdef bint put_hop(Reply6* reply, const Hop6* hop) noexcept nogil:
-    """Put the hop. Hop count and addresses are copied, as are the Interface-Id (section 21.18), the source port (RFC
-    8357 section 5.2), the virtual network if it was used (RFC 6607 section 7.1), and what the relay wants back (RFC
-    4994)."""
+    """Put the hop.
+
+    Hop count and addresses are copied, as are the Interface-Id (section 21.18), the source port
+    (RFC 8357 section 5.2) and the options that the relay requests (RFC 4994). The virtual network
+    is copied if it was used (RFC 6607 section 7.1).
+    """
     cdef uint8_t* p = reserve6(reply, RELAY_HEADER6)
     if p == NULL:
         return False
@@ -158,7 +166,9 @@ cdef bint put_hop(Reply6* reply, const Hop6* hop) noexcept nogil:
 
 
 cdef bint put_echoes(Reply6* reply, const Hop6* hop) noexcept nogil:
-    """Put (RFC 4994 section 5) options that the Echo Request names, verbatim, unless they stand there already."""
+    """Put the options that the Echo Request names (RFC 4994 section 5), verbatim, unless they are
+    there already.
+    """
     cdef Cursor c = cursor(hop.options.data, hop.options.length)
     cdef uint16_t code
     cdef Field value
@@ -201,7 +211,7 @@ cdef uint16_t copy_relays6(
 
 
 cdef bint copy_hop(Reply6* copy, const Hop6* hop) noexcept nogil:
-    """Copy the hop as it came; what it envelops is copied behind its own options, or not at all."""
+    """Copy the hop as it came; its message is copied after its own options, or not at all."""
     cdef Cursor c = cursor(hop.options.data, hop.options.length)
     cdef uint16_t code
     cdef Field value

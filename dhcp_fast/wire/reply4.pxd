@@ -9,7 +9,7 @@ from dhcp_fast.wire.packet4 cimport Field, Packet4
 
 cdef enum:
     MIN_REPLY = 300         # BOOTP's size (RFC 951); shorter replies are ignored by old clients and relays
-    REPLY_BUFFER = 1472     # what one unfragmented datagram carries
+    REPLY_BUFFER = 1472     # payload of one unfragmented datagram
     LONGEST_SNAME = 63      # octets of text in the header's fields, which end with a zero
     LONGEST_FILE = 127
 

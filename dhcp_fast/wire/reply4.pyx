@@ -1,8 +1,9 @@
 """Writing DHCPv4 replies: header from the request, options in the caller's order, option 82 and END last.
 
-Once the protocol's own options stand, room for the echoed relay information is set aside, so that any other option
-either fits whole or is left out; only those that stand already can push the echo out. The size limit is the client's
-(option 57) where it names one, else 576 octets (RFC 2131 section 2), both counted with 28 octets of IP and UDP header.
+After the protocol's own options, room for the echoed relay information is set aside, so that any
+other option either fits whole or is left out; only the protocol's own ones can displace the echo.
+The size limit is the client's (option 57) where it names one, else 576 octets (RFC 2131 section 2),
+both counted with 28 octets of IP and UDP header.
 
 Options without room among the others go into the header's file and sname where those are free (RFC 2132 section 9.3).
 An option is never cut to fit: clients must join pieces of long options only (RFC 3396). Codes of options without room

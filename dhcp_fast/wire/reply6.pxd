@@ -9,7 +9,7 @@ from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from dhcp_fast.wire.packet4 cimport Field
 
 cdef enum:
-    REPLY6_BUFFER = 1452    # what one unfragmented datagram on Ethernet carries
+    REPLY6_BUFFER = 1452    # payload of one unfragmented datagram on Ethernet
     MAX_OPEN = 12           # nine relays, an identity association, a prefix in it, and one to spare
 
 cdef struct Reply6:

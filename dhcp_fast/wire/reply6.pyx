@@ -1,7 +1,7 @@
 """Writing DHCPv6 replies: options in the caller's order, each whole or not at all.
 
-What does not fit is left out and the caller told; an open option can be dropped with all that stands in it, so that no
-identity association goes out by halves. Nothing is written beyond `limit`.
+Options that do not fit are left out, and the caller is informed. An open option can be dropped with
+its content, so that no identity association is sent incomplete. Nothing is written beyond `limit`.
 """
 
 from libc.stdint cimport uint64_t
@@ -20,7 +20,7 @@ cdef void begin_reply6(Reply6* reply, uint8_t* data, uint16_t limit) noexcept no
 
 
 cdef void rewind6(Reply6* reply, uint16_t used) noexcept nogil:
-    """Take back the options put since `used` octets were; what is open was open then."""
+    """Take back the options put since `used` octets; options open now were open then."""
     reply.used = used
     reply.incomplete = False
     memset(reply.left_out, 0, sizeof(reply.left_out))

@@ -12,7 +12,7 @@ from dhcp_fast.wire.ignored cimport Ignored, is_ignored, note_ignored
 
 cdef enum:
     HEADER4 = 240               # fixed part (236) and magic cookie (4)
-    MIN_DHCP_MESSAGE = 576      # RFC 2131 section 2: what every client accepts, IP and UDP headers included
+    MIN_DHCP_MESSAGE = 576      # RFC 2131 section 2: every client accepts it, IP and UDP headers included
     SCRATCH = 4096
     BOOTP = 0                   # in place of a message type: there is none (RFC 951)
 
@@ -33,7 +33,7 @@ cdef struct Packet4:
     Field network               # RFC 6607: the virtual network that the relay names
     Field used_network          # the one by which the tenant was chosen, if it was
     Field relay_said            # all of it as it came; cleared where any client could have said it
-    Field relay_echo            # what comes back of it all
+    Field relay_echo            # the part that the reply echoes
     bint relay_port             # RFC 8357: answer to the source port
     bint suspect                # an option may be malformed
     bint cut                    # an option is longer than its field

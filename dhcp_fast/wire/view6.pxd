@@ -4,9 +4,9 @@ Nothing is copied, and nothing points into the struct itself: a `Packet6` may be
 datagram's buffer is. An option is present or absent; a malformed one is absent and noted in `ignored` (decisions:
 Malformed options).
 
-Bounds: 8 identity associations and 16 addresses and prefixes. Clients send one or two; of a message with more, a part
-could be answered only, and a Reply that leaves out what a Request, Renew or Release names tells the client wrong things
-(RFC 8415 section 18.2.10.1), so it is a fault of its own.
+Bounds: 8 identity associations and 16 addresses and prefixes. Clients send one or two. A message
+with more could only be answered in part. A Reply without an address of a Request, Renew or Release
+misleads the client (RFC 8415 section 18.2.10.1), so this is a fault of its own.
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
@@ -47,9 +47,9 @@ cdef struct Packet6:
     uint16_t ia_count, address_count
     Ia6 ias[MAX_IAS]
     IaAddress6 addresses[MAX_IA_ADDRESSES]
-    IaAddress6 registered       # RFC 9686: the address that stands outside of any identity association
+    IaAddress6 registered       # RFC 9686: the address outside of any identity association
     Field recalled              # options that the client sent earlier (client_options.pxd); `data` NULL: none
-    CodeSet recalled_codes      # those of them that count, because the message lacks them
+    CodeSet recalled_codes      # codes in it that count, because the message lacks them
     Ignored ignored
 
 cdef inline bint has6(const Packet6* packet, uint8_t code) noexcept nogil:

@@ -4,12 +4,12 @@
     sockets.py      n sockets for each endpoint, in groups that the kernel steers: DHCPv4 by the hash of chaddr, DHCPv6
                     by that of the client's address or of its relay's
     process.py      one worker as a child process, and when it is started again
-    host.py         what is done once a host: the node's sign of life, the lock of rule 17, reading the lease feed
-    channel.py      how the supervisor tells its workers: frames over a socket pair
+    host.py         duties once per host: the node's sign of life, the lock of rule 17, reading the lease feed
+    channel.py      messages of the supervisor to its workers: frames over a socket pair
     door.py         sockets that workers are given while they serve
     worker.py       the DHCP server as a worker, and its line to the supervisor
-    duties.py       what a worker leaves to its supervisor, and does by what that says
-    feed.py         the lease feed as a worker hears it
+    duties.py       duties that a worker leaves to its supervisor
+    feed.py         the lease feed as a worker receives it
     metrics.py      one page of metrics out of all workers'
     http.py         /readyz, /healthz, /metrics and /trace of the host
 

@@ -1,8 +1,9 @@
 """Frames between the supervisor and one worker, over a socket pair: a letter, a length, a body.
 
-Down go what the worker is (`part`, first of all), which node it writes as, whether it is to write expiry, and the lease
-feed: `begin` with a Window, pieces of PostgreSQL's COPY as they came, `end`. Up goes the worker's state. Bodies are
-JSON, the COPY's pieces excepted. A window without its `end` was not complete and says nothing about the cursor.
+The supervisor sends the worker's `part` first, then the node as which it writes and whether it
+writes expiry. The lease feed is `begin` with a Window, pieces of PostgreSQL's COPY as they came,
+and `end`. The worker sends its state. Bodies are JSON, the COPY's pieces excepted. A window without
+its `end` was incomplete and does not move the cursor.
 """
 
 import asyncio
@@ -31,9 +32,11 @@ class Nodes(msgspec.Struct, frozen=True):
 
 
 class Window(msgspec.Struct, frozen=True):
-    """Window: which transactions a reading of the feed covers (`since` <= xid < `until`), in which history of the
-    database, where `version` was the last that a row had; and its clock, microseconds since 2000, read between two
-    moments of the boot clock."""
+    """Transactions of a reading of the feed: `since` <= xid < `until`, in one history of the database.
+
+    `version` is the last one that a row had. `clock` is the database's time in microseconds since
+    2000, read between two moments of the boot clock.
+    """
 
     history: str
     version: int
@@ -45,7 +48,9 @@ class Window(msgspec.Struct, frozen=True):
 
 
 class State(msgspec.Struct, frozen=True):
-    """State: why a worker is not ready, empty when it is; what it warns of; and what it has done since it started."""
+    """State of a worker: the reason why it is not ready, empty if it is; its warnings; its work
+    since its start.
+    """
 
     reason: str
     warnings: list[str] = []
@@ -137,7 +142,7 @@ def receive_exactly(sock: socket.socket, length: int) -> bytes:
 
 
 async def frames(reader: asyncio.StreamReader) -> AsyncIterator[tuple[bytes, bytes]]:
-    """Yield what the supervisor says, each a letter and a body, until it has gone."""
+    """Yield the supervisor's messages, a letter and a body each, until it has gone."""
     with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError):
         while True:
             kind, length = HEADER.unpack(await reader.readexactly(HEADER.size))

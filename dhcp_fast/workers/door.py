@@ -23,7 +23,7 @@ def hand_in(door: socket.socket, place: int, descriptor: int | None) -> None:
 
 
 class Door:
-    """A worker's end: what comes is held from now on, until `close`."""
+    """A worker's end: sockets that arrive are held from now on, until `close`."""
 
     def __init__(self, door: socket.socket, held: HeldSockets) -> None:
         self.door = door

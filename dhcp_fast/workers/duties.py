@@ -1,7 +1,8 @@
-"""Duties: what a worker leaves to its supervisor, and does by what that says.
+"""Duties of a worker: most of them are the supervisor's.
 
-The host's number among the nodes, whether to write expiry, and the lease feed come from the supervisor. The worker
-loads the lease table, reads the configuration and writes leases by itself, as any server does.
+The supervisor sends the host's number among the nodes, whether to write expiry, and the lease feed.
+The worker loads the lease table, reads the configuration and writes leases by itself, as any server
+does.
 """
 
 import asyncio
@@ -26,7 +27,7 @@ from ipam_core.settings import Settings
 
 
 class SupervisedDuties:
-    """HostDuties of a worker: `told` takes what its supervisor says, also before it serves."""
+    """HostDuties of a worker: `told` handles the supervisor's messages, also before it serves."""
 
     def __init__(self, settings: Settings, part: Part) -> None:
         self.settings = settings
@@ -92,7 +93,7 @@ class SupervisedDuties:
         """Do nothing: the supervisor sees it by the worker's reason."""
 
     async def deregister(self, pool: asyncpg.Pool) -> None:
-        """Do nothing: the host goes on without this worker."""
+        """Do nothing: the host continues without this worker."""
 
     async def told(self, kind: bytes, body: bytes) -> None:
         """Handle a frame from the supervisor. Raises one of AWAY where what was missed has to be read and cannot be."""

@@ -1,9 +1,9 @@
-"""The lease feed as a worker hears it: its supervisor reads what all servers wrote, and passes it on.
+"""The lease feed as a worker receives it: its supervisor reads the events of all servers, and forwards them.
 
-A worker loads the table by itself, with a position from which it has to hear everything. A window that begins later
-(the worker has just started, or fell so far behind that windows were left out for it) shows a gap, which it reads for
-itself. Windows that begin earlier repeat what is known, and older versions change nothing. Its own writes come back to
-it in the same way; it knows them already.
+A worker loads the table by itself, with a position after which it needs every event. A window that
+begins later (the worker has just started, or fell so far behind that windows were left out for it)
+shows a gap, which it reads for itself. Windows that begin earlier repeat known events, and older
+versions change nothing. Its own writes come back to it in the same way; they change nothing.
 """
 
 from typing import NamedTuple
@@ -26,7 +26,7 @@ class OpenWindow(NamedTuple):
 
 
 class ForwardedFeed:
-    """Feed that takes into a feed that was loaded what is heard: `begin`, `piece` and `end`."""
+    """Feed that applies forwarded events to a loaded feed: `begin`, `piece` and `end`."""
 
     def __init__(self, feed: LeaseFeed) -> None:
         self.feed = feed
@@ -63,8 +63,10 @@ class ForwardedFeed:
             self.open.reader.feed(data)
 
     def end(self, known: int) -> bool:
-        """End the window. The window is complete: everything that was begun before the moment `known` has been heard.
-        False: it was one that was not listened to."""
+        """End the window, and return whether it was used.
+
+        Then everything that began before the moment `known` has been received.
+        """
         if self.open is None:
             return False
         window, reader = self.open

@@ -1,12 +1,13 @@
-"""Duties: what is done once a host, however many workers it has.
+"""Duties once per host, however many workers it has.
 
-To the other servers a host is one node: one row among the nodes (GET /nodes shows it as it shows a server of one
-process, degraded as long as a worker is not ready), one number in the events that its workers write, one candidate
-for the lock of the server that writes expiry. Inside, each worker prefers its own chunks of those that the node
-prefers (leases/pools.pyx), and each writes the expiry of its own clients' leases.
+To other servers a host is one node. It has one row among the nodes, which GET /nodes shows like a
+server of one process, degraded while a worker is not ready. It has one number in the events that
+its workers write, and one candidate for the lock of the server that writes expiry. Inside, each
+worker prefers its own chunks of those that the node prefers (leases/pools.pyx), and writes the
+expiry of its own clients' leases.
 
-The lease feed is read once and passed on as PostgreSQL gave it. It holds the workers' own events too, because each has
-to hear of the others'.
+The lease feed is read once and forwarded as PostgreSQL sent it. It contains the workers' own events
+too, because each needs those of the others.
 """
 
 import asyncio
@@ -44,8 +45,7 @@ class Shown(Protocol):
 
 
 class Host:
-    """`run` until cancelled. Raises UnsafeServer, in a group, where the database
-    must not hold leases."""
+    """Call `run` until canceled. Raises UnsafeServer, in a group, if the database must not hold leases."""
 
     def __init__(
         self,
@@ -80,7 +80,7 @@ class Host:
             loops.create_task(keep_listening(self.dsn, lambda *_: None, self.elect, family=self.family))
 
     async def beat(self, pool: asyncpg.Pool) -> None:
-        """Say that we live, and learn who else does."""
+        """Write the heartbeat, and read the other live nodes."""
         reason, warnings = self.shown.not_ready(), self.shown.warnings()
         self.heartbeat.drained |= all(worker.reason == STOPPED for worker in self.workers)
         if not self.heartbeat.is_due(reason, warnings):
@@ -125,8 +125,7 @@ class Host:
 
 
 class HostFeed:
-    """Feed that reads `lease_event` and passes on what it says; database/leases/lease_feed.py says what the positions
-    mean."""
+    """Feed that reads `lease_event` and forwards it; database/leases/lease_feed.py explains the positions."""
 
     def __init__(self, workers: Sequence[Worker], family: int) -> None:
         self.workers = workers

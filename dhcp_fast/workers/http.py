@@ -1,7 +1,8 @@
 """/readyz, /healthz, /metrics and /trace (/trace6) of a host with several workers.
 
-The host is ready when all of its workers are: a worker's clients, always the same ones, have nobody else here, so one
-that is away makes the host a worse choice than another for whoever balances between hosts. The reason names it.
+The host is ready when all of its workers are. A worker's clients are always the same ones and no
+other worker here serves them, so with one worker away a load balancer should prefer another host.
+The reason names it.
 """
 
 import asyncio
@@ -27,7 +28,7 @@ OPEN_SECONDS = 2.0
 
 
 class HostPages:
-    """Pages: what is asked of the supervisor, answered out of what its workers say."""
+    """Pages of the supervisor, made of its workers' messages."""
 
     def __init__(
         self, workers: Sequence[Worker], kernel_drops: Callable[[], int], wires: Wires, family: int = 4
@@ -100,7 +101,7 @@ class HostPages:
 
 
 async def next_of(said: asyncio.Queue[str | Refused]) -> str:
-    """Return what is said next; nothing after a moment, so that whoever has gone is noticed."""
+    """Return the next message; empty after a moment, so that a client that disconnected is noticed."""
     try:
         async with asyncio.timeout(LOOK_SECONDS):
             return answer_text(await said.get())

@@ -1,10 +1,11 @@
-"""One page of metrics for the host out of its workers' pages.
+"""Page of metrics for the host, out of its workers' pages.
 
-Counts are summed. A worker that died takes its counts along; what was last shown of them is kept and added from then
-on, so that a sum never goes back, which Prometheus would take for a restart of the host. Gauges are summed where each
-worker has its own part (offers, leases, waiting packets) and the largest is shown where all see the same thing, or
-where the worst is what matters (pools, age of the feed). What sockets had no room for the supervisor counts itself:
-they are its own, and fill while their worker is away. A label `worker` is on what it says of each.
+Counts are summed. The last counts of a worker that died are kept and added to those of its
+successor. Otherwise the sum would go backwards, which Prometheus would take for a restart of the
+host. Gauges are summed if each worker has its own part (offers, leases, waiting packets). The
+largest is shown if all see the same thing, or if the worst matters (pools, age of the feed). The
+supervisor itself counts the datagrams that its sockets dropped: they belong to it, and fill while
+their worker is away. Its metrics of each worker have a label `worker`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,8 +1,8 @@
-"""One worker as a child process of the supervisor, started again when it ends.
+"""A worker as a child process of the supervisor, restarted when it ends.
 
-A worker that served for a while is started again at once: its clients wait for nobody else. One that dies soon again
-waits longer each time. One that says nothing for a minute is killed. Its sockets are the supervisor's, so what arrives
-in the meantime waits in them.
+A worker that served for a while is restarted at once, because no other process serves its clients.
+One that dies soon again waits longer each time. One that sends nothing for a minute is killed. Its
+sockets are the supervisor's, so what arrives in the meantime waits in them.
 """
 
 import asyncio
@@ -38,7 +38,10 @@ log = structlog.get_logger()
 
 
 class Worker:
-    """`keep` until cancelled, then `stop`. `introduced` is called when a new process can be spoken to."""
+    """Call `keep` until canceled, then `stop`.
+
+    `introduced` is called when a new process can receive messages.
+    """
 
     def __init__(
         self,
@@ -98,7 +101,7 @@ class Worker:
         return process.wait()
 
     def start(self) -> tuple[subprocess.Popen[bytes], socket.socket, Part]:
-        """Return the process, our end of its line, and what it is to be told first."""
+        """Return the process, our end of its line, and its first message."""
         ours, theirs = socket.socketpair()
         self.shut_door()
         self.door, door = open_door()
@@ -162,7 +165,7 @@ class Worker:
             self.process.kill()
             await asyncio.to_thread(self.process.wait)
 
-    # --- what is said
+    # --- messages
 
     def note_state(self, state: State) -> None:
         self.reason, self.warnings, self.work = state.reason, state.warnings, state.work

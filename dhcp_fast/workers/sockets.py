@@ -1,14 +1,16 @@
 """The sockets of all workers, opened by the supervisor before anything else and kept as long as it lives.
 
-For each endpoint where the server listens there is a group of sockets, bound one after the other in the order of the
-workers. The kernel's program names a socket by that order (net/reuseport.pyx). Because the supervisor keeps all of them
-open, the order never shifts and what arrives while a worker is away waits in its socket for the next one.
+Each endpoint of the server has a group of sockets, bound one after the other in the order of the
+workers. The kernel's program names a socket by that order (net/reuseport.pyx). Because the
+supervisor keeps all of them open, the order never shifts. Packets that arrive while a worker is
+away wait in its socket for the next one.
 
-Broadcasts and multicasts reach every socket of a group; the worker whose client sent one takes it, the others leave it
-alone (state/lease_ownership.pxd). DHCPv4 clients without an address are heard by UDP sockets too, bound to their
-interface; layer 2 is for answering them, by a packet socket that all workers share. Where an interface comes, goes or
-is another one, the supervisor opens a new group and gives each worker its socket through a door (door.py). Leasequeries
-over TCP the first worker answers for the host.
+Broadcasts and multicasts reach every socket of a group; the worker of the client handles one, the
+others ignore it (state/lease_ownership.pxd). DHCPv4 packets of clients without an address also
+arrive at UDP sockets, bound to their interface; the answers leave by a packet socket that all
+workers share. If an interface appears, disappears or is replaced, the supervisor opens a new group
+and gives each worker its socket through a door (door.py). The first worker answers leasequeries
+over TCP for the host.
 """
 
 import errno
@@ -34,7 +36,7 @@ BACKLOG = 64
 
 
 class InheritedSocket(msgspec.Struct, frozen=True):
-    """One socket of a worker's: where it is bound, its interface, and its descriptor; null: its interface is away."""
+    """A socket of a worker with its address, its interface, and its descriptor; null: its interface is away."""
 
     host: str
     port: int
@@ -43,7 +45,10 @@ class InheritedSocket(msgspec.Struct, frozen=True):
 
 
 class Part(msgspec.Struct, frozen=True):
-    """All that a worker is given. Descriptors are the supervisor's, which the child inherits under the same numbers."""
+    """Settings and sockets of a worker.
+
+    Descriptors are the supervisor's, which the child inherits under the same numbers.
+    """
 
     supervisor: int
     family: int
@@ -56,7 +61,7 @@ class Part(msgspec.Struct, frozen=True):
     memory: int
     listeners: list[int] = []
     door: int | None = None
-    """Where other sockets come, whose interfaces have changed (`Door`)."""
+    """Descriptor over which replacements of sockets arrive (`Door`)."""
 
     def descriptors(self) -> list[int]:
         """Return those that the child inherits."""
@@ -83,13 +88,16 @@ def adopted(inherited: InheritedSocket) -> UdpSocket:
         return kind(*where, resting=True)
     try:
         return kind(*where, socket.socket(fileno=inherited.fd))
-    except OSError:  # the interface has gone meanwhile, which the door will tell
+    except OSError:  # the interface has gone meanwhile; the door reports it
         return kind(*where, resting=True)
 
 
 class Sockets:
-    """Sockets of all workers of one family. Raises SettingsError where an endpoint cannot be served. `changed` hears of
-    each place whose sockets are others."""
+    """Sockets of all workers of one family.
+
+    Raises SettingsError if an endpoint cannot be served. `changed` is called with each place whose
+    sockets were replaced.
+    """
 
     def __init__(self, settings: Settings, family: int, links: Links) -> None:
         self.family = family
@@ -164,8 +172,11 @@ class Sockets:
         return next(place for place, (_, _, name) in enumerate(self.endpoints) if name == interface)
 
     def retire(self, place: int) -> None:
-        """Close the group. Workers have its sockets open until they are told, and nobody may join it meanwhile: in a
-        group of both, the kernel's program would name the wrong ones."""
+        """Close the group.
+
+        Workers have its sockets open until they are notified, and no socket may join it meanwhile:
+        the kernel's program would select the wrong ones in a mixed group.
+        """
         for sock in self.groups[place]:
             self.lost += kernel_drops(sock)
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 0)
@@ -178,7 +189,7 @@ class Sockets:
         """Return a worker's, in a place; None while its interface is away."""
         return self.groups[place][index].fileno() if self.groups[place] else None
 
-    # --- what workers are given
+    # --- sockets and settings for workers
 
     def part(self, index: int) -> Part:
         """Return the socket for a worker that is about to start."""

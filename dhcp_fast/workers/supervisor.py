@@ -20,7 +20,7 @@ from ipam_core.settings import Settings, environment
 
 
 class Supervisor:
-    """`run` until cancelled; raises SettingsError where the settings do not allow to serve."""
+    """Call `run` until canceled; raises SettingsError if the settings do not permit serving."""
 
     def __init__(self, settings: Settings, dsn: str, loaded: Callable[[], object], family: int = 4) -> None:
         self.settings = settings

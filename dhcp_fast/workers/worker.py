@@ -1,7 +1,7 @@
 """The DHCP server as one of several workers: its sockets are given to it, and a line to its supervisor.
 
-Its engine has a share of the clients (state/lease_ownership.pxd says what it knows of the rest); what is done once a
-host its supervisor does (duties.py). It ends when its supervisor has gone.
+Its engine has a share of the clients (state/lease_ownership.pxd); its supervisor does the duties of
+the host (duties.py). It ends when its supervisor has gone.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ log = structlog.get_logger()
 
 
 class WorkerServer:
-    """`run` until cancelled, or until the other end of `channel` is closed; raises what the server raises."""
+    """Call `run` until canceled, or until the other end of `channel` is closed; raises the server's errors."""
 
     def __init__(
         self,

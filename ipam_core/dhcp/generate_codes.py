@@ -111,7 +111,7 @@ def _options(used: Container[str]) -> Iterator[str]:
 def _only_answers() -> Iterator[str]:
     sent = [row for row in registry.every(4) if row.only_if == "sent"]
     yield "cdef inline bint only_answers(uint8_t code) noexcept nogil:"
-    yield '    """Whether the option is sent only to a client that sent the same one."""'
+    yield '    """Return whether the option is sent only to a client that sent the same one."""'
     yield f"    return {' or '.join(f'code == {row.code}' for row in sent)}"
 
 
