@@ -3,7 +3,8 @@ Nothing here imports `api`.
 
 commands.py     subcommands of `ipam`, with probe_command.py; arguments.py: their arguments
 run.py          the start of a server; scheduling.py: in real time
-explain.py      the engine's own decision for a given client; explain6.py: over DHCPv6; explained_options.py: notes on options
+explain.py      the engine's own decision for a given client; explain6.py: over DHCPv6
+explained_options.py   notes on options
 trace.py        a client watched live; watching.py: how that is read from a server
 structures/     memory: bitmaps, hashes, huge pages; without DHCP
 wire/           octets to structs and back; without policy

@@ -1,4 +1,4 @@
-"""Log of unusual decisions: one line per kind and interval, however often it happened (engine rule 3).
+"""Log of unusual decisions, one line per kind and interval, however often it happened (engine rule 3).
 
 Each line gives the decision, a client, and the count since the start.
 """
