@@ -4,9 +4,9 @@ engine.pyx          `Engine`: sockets in, decisions, replies out
 batch.pyx           `Batch`: operations on their way through one statement; send_order.pyx: replies in order
 configure.pyx       the plan replaced, a subnet at a time; recount.pyx: pools after that
 lease_preload.pyx   all leases at the start; lease_rows.pyx: rows of the feed
-tenures.pyx         whose leases of reserved addresses are
-pool_usage.pyx      how full pools are; notices.pyx: what the log says; trace_reader.pyx: who watches a client
+tenures.pyx         holders of reserved leases
+pool_usage.pyx      how full pools are; notices.pyx: decisions for the log; trace_reader.pyx: traces of a client
 ping_replies.pyx    answers to the ping check; reconfigure.pyx: keys of Reconfigure messages
-explain.pyx         a decision told step by step, explain6.pyx: DHCPv6's; rehearse.pyx: without a database
-bench_steps.pyx     the steps one by one, for micro benchmarks
+explain.pyx         a decision explained step by step, explain6.pyx: DHCPv6's; rehearse.pyx: without a database
+bench_steps.pyx     single steps, for micro benchmarks
 """

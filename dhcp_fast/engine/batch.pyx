@@ -1,8 +1,9 @@
-"""Operations on their way through the database: taken from the queue, encoded, and what became of each.
+"""Operations on their way through the database: taken from the queue, encoded, and decided.
 
-A batch is in one writer's hands until all of its operations are over: `committed` lets the replies of the rows that
-won leave; the others are looked at again (`refused`, `again`); a statement without effect is put back (`requeue`) or
-cut in halves to find the row at fault; and of a batch of which nobody knows what became, nobody hears (`abandon`).
+A batch belongs to one writer until all of its operations are over. `committed` sends the replies of
+the rows that won; the others are compared again (`refused`, `again`). A statement without effect is
+put back (`requeue`) or cut in halves to find the row at fault. A batch of unknown outcome gets no
+reply (`abandon`).
 """
 
 from libc.stdint cimport uint32_t
@@ -24,8 +25,9 @@ cdef enum:
 
 
 cdef inline bint must_be_written(const Slot* slot) noexcept nogil:
-    """Return whether the operation must be written however late, and again if nobody knows whether it was: what ends a
-    lease, whether that is answered or not."""
+    """Return whether the operation ends a lease: it must be written however late, and again if its
+    outcome is unknown, with or without a reply.
+    """
     return slot.exchange == EXCHANGE_NONE or slot.exchange == EXCHANGE_ENDING
 
 
@@ -226,10 +228,10 @@ cdef class Batch:
         self.requeue()
 
     def abandon(self):
-        """Abandon operations of unknown outcome: what binds or renews is dropped, what ends a lease is tried again
-        (rule 11).
+        """Abandon operations of unknown outcome: grants and renewals are dropped, ends of leases
+        are retried (rule 11).
 
-        (tenant_no, address, subnet_no) of them all: rows to be read once the database is back.
+        Return (tenant_no, address, subnet_no) of all: rows to be read once the database is back.
         """
         cdef int i
         cdef uint32_t index

@@ -1,9 +1,10 @@
-"""The steps of a packet's walk, each in a loop of its own, for the micro benchmarks.
+"""The steps of a packet's path, each in a loop of its own, for the micro benchmarks.
 
-A Python call a repetition would measure the call. So a `Walk` holds one packet in an engine's slot and repeats one of
-the engine's own functions on it in C; a `Fill` is a pool of which so much is taken, a `Table` a lease table of so many
-entries. Every method returns how often it did its work, and works on real structures: nothing is computed beforehand
-that the packet path computes.
+A Python call per repetition would measure the call. So a `Walk` keeps a packet in an engine's slot
+and repeats one of the engine's own functions on it in C. A `Fill` is a pool with a share of taken
+addresses, a `Table` a lease table with a number of entries. Every method returns the number of its
+repetitions, and works on real structures: each repetition computes everything that the packet path
+computes.
 """
 
 cimport cython
@@ -37,7 +38,7 @@ cdef enum:
     FIRST = 0x0A000000
 
 
-@cython.no_gc_clear     # whose end needs the engine, also when the garbage collector brings it about
+@cython.no_gc_clear     # its deallocation needs the engine, also from the garbage collector
 cdef class Walk:
     """Walk(engine, packet): the packet as it came to the engine from a relay."""
 

@@ -1,6 +1,6 @@
-"""Configuration: what the settings and the surroundings say, into an engine: protection (its decisions stand in
-limits.pyx), BOOTP, which part of a host's clients is its own, which servers live, and which addresses are this one's
-own."""
+"""Configuration of an engine by settings and surroundings: protection (its decisions are in
+limits.pyx), BOOTP, the share of a host's clients, live servers, and the server's own addresses.
+"""
 
 from operator import itemgetter
 
@@ -103,8 +103,9 @@ def set_nodes(Engine engine, mine, others):
 
 
 def share_messages(Engine engine, mine, peers, links):
-    """Set the servers that may answer DHCPv6 messages beside us, by their numbers, and for each of our interfaces, by
-    its index, which of them hear its clients too."""
+    """Set the numbers of the servers that may answer DHCPv6 messages beside us, and by the index of
+    each of our interfaces those that serve its clients too.
+    """
     cdef Rendezvous* shared = engine.state.rendezvous
     shared.mine = mine
     shared.peer_count = shared.link_count = 0

@@ -16,7 +16,7 @@ cdef enum:
     MAX_SOCKETS = 32
 
 cdef class Engine:
-    """One server's packet path; see engine.pyx."""
+    """Packet path of a server; see engine.pyx."""
     cdef State state
     cdef Protocol protocol
     cdef Tracers tracers
@@ -30,12 +30,12 @@ cdef class Engine:
     cdef IcmpSocket icmp
     cdef bint unsure                    # whether what was committed lasts
     cdef readonly list queries          # leasequeries that wait for `take_queries`
-    cdef int refusals                   # those of them that a sender who may not ask is to be refused
+    cdef int refusals                   # of them, senders that may not ask and get a refusal
     cdef readonly int queries_dropped   # for which `queries` had no room
     cdef bint takes_leasequeries
     cdef list requesters                # first and last address of each network that may ask
     cdef object templates               # RecentValues of the templates that are served; see plan/compile.pyx
-    cdef bytes blocked_names            # what the state points to
+    cdef bytes blocked_names            # the state refers to it
     cdef object lent                    # memory that the relays' limit counts in; see configure.pyx
     cdef uint32_t receiving[BATCH]      # slots that the next datagrams go into
     cdef uint32_t outbox[SLOTS]

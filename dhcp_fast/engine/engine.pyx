@@ -1,8 +1,8 @@
-"""The engine's outside: packets in, batches for the database out, answers back.
+"""The interface of the engine: packets in, batches for the database out, answers back.
 
-Everything runs on the event loop's thread. `receive` is called when a socket is readable; it decides every datagram
-that is there and sends what can be answered at once. What needs the database waits in the queue for batch.pyx.
-No asyncio, no SQL: server.py and lease_writer.py wire this to both.
+Everything runs on the event loop's thread. `receive` is called when a socket is readable; it
+decides every waiting datagram and sends the immediate answers. Operations of the database wait in
+the queue for batch.pyx. No asyncio, no SQL: server.py and lease_writer.py connect this to both.
 """
 
 from weakref import WeakValueDictionary
@@ -161,7 +161,7 @@ cdef class Engine:
         return bool(self.plan.put(view, relay_addresses, interfaces, counted, bound))
 
     def set_linkless(self, views):
-        """Set what each tenant tells clients of DHCPv6 on links without a subnet (Plan6.set_linkless)."""
+        """Set each tenant's options for clients of DHCPv6 on links without a subnet (Plan6.set_linkless)."""
         for view in views:
             (<ServedView>view).tenant.count_values(self.templates)
         self.plan.set_linkless(views)
@@ -311,8 +311,11 @@ cdef class Engine:
         self.act(index, action)
 
     cdef void keep_query(self, const Slot* slot) noexcept with gil:
-        """Keep a leasequery for `take_queries`. Senders that may not ask are ignored in DHCPv4 (RFC 4388 section 6.2);
-        those of DHCPv6 are refused, and have places of their own, so that they never take those of requesters."""
+        """Keep a leasequery for `take_queries`.
+
+        Senders that may not ask are ignored in DHCPv4 (RFC 4388 section 6.2). In DHCPv6 they are
+        refused, and have places of their own, so that they never take those of requesters.
+        """
         cdef bint allowed
         cdef const Datagram* rx = &slot.rx
         sender, asked = rx.peer, rx.ours
@@ -377,7 +380,8 @@ cdef class Engine:
         self.act(index, action)
 
     cdef void enqueue_write(self, uint32_t index) noexcept nogil:
-        """Queue all operations of the packet in the slot; the first one tells whether it was sent again."""
+        """Queue all operations of the packet in the slot; the first one is marked if the packet is a retry.
+        """
         cdef uint32_t part = slot_at(self.state.queue, index).sibling
         if not enqueue(self.state.queue, index):
             give_parts(self.state.queue, index)
@@ -415,7 +419,7 @@ cdef class Engine:
         self.part_over(index, ACTION_OPEN if whole.parts_open else ACTION_DONE)
 
     cdef void park(self, uint32_t index) noexcept nogil:
-        """Ask the address that the slot is to offer; the slot waits for what ping_check.pyx hears."""
+        """Ping the address that the slot is about to offer; the slot waits for ping_check.pyx."""
         cdef int64_t sequence = begin_ping(&self.state, index)
         if sequence < 0 or self.icmp.send(<uint32_t>slot_at(self.state.queue, index).op.lo, <uint16_t>sequence):
             return
@@ -469,8 +473,10 @@ cdef class Engine:
             sent += max(taken, 1)
 
     cdef bint send_by_routes(self, UdpSocket sock, const Datagram* datagram) noexcept:
-        """Send what cannot leave by the socket's interface by another one that leads there (decisions: Reply address).
-        True: the kernel took it. What is for a neighbour has no other way."""
+        """Send a datagram that cannot leave by the socket's interface by another one with a route
+        (decisions: Reply address). Return True if the kernel took it. A datagram to a neighbor on
+        the link has no other way.
+        """
         cdef UdpSocket other
         cdef Datagram routed = datagram[0]
         cdef Datagram* these = &routed
@@ -501,8 +507,9 @@ cdef class Engine:
         drop(&self.state, REASON_SEND_FAILED)
 
     cdef void count_sent(self, uint32_t index, bint taken) noexcept nogil:
-        """Count a packet as answered when its reply has left, by the type that stands first among the options, if
-        any."""
+        """Count a packet as answered when its reply has left, by the first message type among the
+        options, if any.
+        """
         cdef Slot* slot = slot_at(self.state.queue, index)
         if not taken:
             self.note_decision(index, drop(&self.state, REASON_SEND_FAILED))
@@ -557,7 +564,7 @@ cdef class Engine:
         self.state.refresh_count = 0
         return numbers
 
-    # --- what can be seen
+    # --- state for metrics and health pages
 
     def counters(self):
         """Return counts since the start, by name."""

@@ -1,8 +1,10 @@
-"""One packet decided aloud: the engine's own functions on an engine of its own, nothing sent and nothing written.
+"""Explanation of one packet: the engine's own functions on an engine of its own, nothing sent and
+nothing written.
 
-`explain` puts a packet into a slot as a socket would and lets `on_packet` decide it. Then it asks the same functions
-what they found: subnet, reservation, classes, the client's leases, and of each option the scope that it came from. No
-rule stands here a second time; a scope is known by the place in memory of the value that `find_option` gave.
+`explain` puts a packet into a slot as a socket would and lets `on_packet` decide it. Then it calls
+the same functions for their results: subnet, reservation, classes, the client's leases, and the
+scope of each option. No rule is repeated here; a scope is identified by the memory of the value
+that `find_option` returned.
 """
 
 from libc.stdint cimport uint8_t, uint32_t
@@ -58,21 +60,22 @@ cdef uint32_t EVERYBODY = 0xFFFFFFFF
 def explain(
         Engine engine, bytes packet, uint32_t ours, int ifindex, unsigned short port=67, bint broadcast=False,
         object recalled=None, sender=None, holder=None, bint rehearses=False):
-    """Return what becomes of a packet that came from `sender` (None: from where its relay or a client with its address
-    sends) and `port` to the address `ours` or to all, on interface `ifindex`: a dict.
+    """Return the result of a packet from `sender` (None: its relay, or a client with its address)
+    and `port` to the address `ours` or to all, on interface `ifindex`: a dict.
 
-    `holder`: of the lease at the client's reserved address, once the answer asks for it: `looks_up` is then the
-    tenant's number and the address, and all else is left out. `rehearses`: no row can be read; memory decides.
-    `recalled`: what the row of the client's lease holds, a Recalled (database/leases/recollection.py), once the
-    answer asks for it: `recalls` is then the row's address and client, as Batch.owners has them, and all else is left
-    out.
-    `drop`: the reason, None if it is answered. `reply`: the octets. `sent`: (by "udp" or "frame", address, port,
-    interface or 0 for the route's, hardware address of a frame). `entry`: the RelayEntry of its relay, None if that is
-    not trusted. `tenant`: its number, 0: none was found; `tenant_by`: what chose it, of TENANT_BY. `subnet`, `pool`:
-    numbers. `reservation`: subnet, or minus the tenant where it holds in all of them, and place in its list.
-    `classes`: of each of the tenant's how it was decided (`decisions`). `leases`: (address, state, expires) of the
-    client there. `sources`: code -> (scope, number or place). `pinged`: whether a server would ping the address before
-    it offers it; here nothing is sent.
+    `holder`: of the lease at the client's reserved address, once the answer requires it: `looks_up`
+    is then the tenant's number and the address, and all else is left out. `rehearses`: no row can
+    be read; memory decides. `recalled`: a Recalled (database/leases/recollection.py) with the row
+    of the client's lease, once the answer requires it. `recalls` is then the row's address and
+    client, as in Batch.owners, and all else is left out. `drop`: the reason, None if it is
+    answered. `reply`: the octets. `sent`: (by "udp" or "frame", address, port, interface or 0 for
+    the route's, hardware address of a frame). `entry`: the RelayEntry of its relay, None if that is
+    not trusted. `tenant`: its number, 0: none was found; `tenant_by`: how it was chosen, of
+    TENANT_BY. `subnet`, `pool`: numbers. `reservation`: subnet, or minus the tenant where it holds
+    in all of them, and place in its list. `classes`: of each of the tenant's how it was decided
+    (`decisions`). `leases`: (address, state, expires) of the client there. `sources`: code ->
+    (scope, number or place). `pinged`: whether a server would ping the address before it offers it;
+    here nothing is sent.
     """
     cdef uint32_t index = slot_take(engine.state.queue)
     cdef Slot* slot
@@ -114,7 +117,8 @@ cdef dict decide(Engine engine, Slot* slot, object recalled, object holder, bint
         else:
             judge(state, slot, holder)
         action = decide_again(state, slot)
-    if action == ACTION_WRITE and slot.op.fence == NO_FENCE:    # what is explained by is the newest configuration
+    # the explanation uses the newest configuration
+    if action == ACTION_WRITE and slot.op.fence == NO_FENCE:
         action = decide_again(state, slot)
     if action == ACTION_WRITE and not row_takes(state, &slot.op):
         action = on_refused(state, slot)
@@ -212,8 +216,10 @@ cdef list decisions(State* state, const Slot* slot, Client* client):
 
 
 cdef tuple decision(const Packet4* packet, const Slot* slot, const Client* client, const ClientClass* wanted):
-    """Return (whether the client is in the class, criterion that decided, place of the leaf or -1, the octets that it
-    looked at or None, whether it holds): the first that fails, else the last that the class asks for."""
+    """Return (whether the client is in the class, criterion that decided, place of the leaf or -1,
+    the octets compared or None, whether it holds). The criterion is the first that fails, else the
+    last of the class.
+    """
     cdef int at, criterion = GIVEN
     cdef bint met, inside = True
     if is_given(client, wanted.no):

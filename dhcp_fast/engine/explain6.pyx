@@ -1,4 +1,4 @@
-"""One DHCPv6 message decided aloud: the engine's own functions on an engine of its own; see explain.pyx."""
+"""Explanation of one DHCPv6 message: the engine's own functions on an engine of its own; see explain.pyx."""
 
 from libc.stdint cimport uint32_t, uint64_t
 from libc.string cimport memcpy, memset
@@ -50,22 +50,23 @@ cdef uint64_t GROUP_LO = 0x10002
 
 def explain6(Engine engine, bytes packet, object sender, unsigned short port=547, int interface=0, to=0,
              recalled=None, holder=None, bint rehearses=False):
-    """Return what becomes of a packet that came from the address `sender`, a number, and this port, on the interface of
-    this index (0: none that is served) to the address `to`, a number too (0: on an interface the servers' group): a
-    dict.
+    """Return the result of a packet from the address `sender`, a number, and this port, as a dict.
+    It arrives on the interface of this index (0: none that is served) at the address `to`, a number
+    too (0: on an interface the servers' group).
 
-    `recalled`: what the row of a lease of the message holds, as explain has it; `holder`: of the client's reserved
-    lease. Where the answer depends on one that is None, the dict has only `recalls`, as explain has it, or `looks_up`:
-    the tenant's number and the address.
-    `rehearses`: no row can be read; memory decides.
+    `recalled`: as in explain, the row of a lease of the message; `holder`: of the client's reserved
+    lease. If the answer depends on one that is None, the dict has only `recalls`, as in explain, or
+    `looks_up`: the tenant's number and the address. `rehearses`: no row can be read; memory
+    decides.
 
-    `drop`: the reason, None if it is answered. `reply`: the octets, as they leave once all is written that is to be.
-    `port`: where to. `hardware`: the client's address, as far as it is known.
-    `entry`: the RelayEntry of a relay at the sender's address, None if that is not trusted. `tenant`,
-    `tenant_by`: as explain has them. `subnet`: the number of the answer's, which on a shared network is its first
-    lease's. `reservation`: subnet and place in its list. `classes`: of
-    each of the tenant's how it was decided, as explain.pyx tells it. `leases`: (address, state, expires) of the
-    message's associations. `pools`: by address. `given`: what the reply gives, as hold_leases6 takes it.
+    `drop`: the reason, None if it is answered. `reply`: the octets, as they leave once all is
+    written that is to be. `port`: where to. `hardware`: the client's address, as far as it is
+    known. `entry`: the RelayEntry of a relay at the sender's address, None if that is not trusted.
+    `tenant`, `tenant_by`: as in explain. `subnet`: the number of the answer's, which on a shared
+    network is its first lease's. `reservation`: subnet and place in its list. `classes`: the
+    decision for each of the tenant's, as in explain.pyx. `leases`: (address, state, expires) of the
+    message's associations. `pools`: by address. `given`: addresses and prefixes of the reply, for
+    hold_leases6.
     """
     cdef uint32_t index = slot_take(engine.state.queue)
     cdef Slot* slot
@@ -112,7 +113,8 @@ cdef dict decide(Engine engine, Slot* slot, object recalled, object holder, bint
         else:
             judge(state, slot, holder)
         action = decide_again(state, slot)
-    if action == ACTION_WRITE and slot.op.fence == NO_FENCE:    # what is explained by is the newest configuration
+    # the explanation uses the newest configuration
+    if action == ACTION_WRITE and slot.op.fence == NO_FENCE:
         action = decide_again(state, slot)
     dropped = action == ACTION_DROP
     found = {"drop": REASON_NAMES[state.last_reason] if dropped else None,

@@ -1,9 +1,11 @@
-"""The lease table at the start: ten million rows into the cache, in brief and without a look at what is there.
+"""The lease table at the start: ten million rows into the cache, in brief and without a look at
+existing entries.
 
-Six columns of a row say who holds the address until when others may have it; whatever an early renewal asks for and the
-moment of expiry are told later, while packets are served already. Until then a lease counts as running to the end of
-its reuse margin, which keeps nobody from anything. Rows come in no order at all, so each would wait for memory twice;
-they are taken some at a time, and what the later ones will touch is fetched while the first ones are entered.
+Six columns of a row give the holder of the address and the time from which others may have it. The
+data for early renewals and the moment of expiry follow later, while packets are already served.
+Until then a lease counts as active to the end of its reuse margin, which denies no client an
+address. Rows come in random order, so each would wait for memory twice. They are taken some at a
+time, and the memory of the later ones is prefetched while the first ones are entered.
 """
 
 from libc.stdint cimport int64_t, uint32_t, uint64_t

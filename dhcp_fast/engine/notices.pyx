@@ -1,5 +1,6 @@
-"""Notices: what is told of packets now and then: what was unusual of them, how often and of one whose it was; and what
-clients bring to templates."""
+"""Notices for operators: unusual decisions on packets with their count and one client, and values
+of clients for templates.
+"""
 
 from dhcp_fast.engine.engine cimport Engine
 from dhcp_fast.state.samples cimport Sample
@@ -82,6 +83,6 @@ def is_urgent(Engine engine):
 
 
 def class_values(Engine engine):
-    """(number of a template, a value that clients brought to it, packets) since the last call."""
+    """Return (number of a template, a value of clients for it, packets) since the last call."""
     return [(template[0], value, count)
             for template, values in engine.templates.items() for value, count in values.take()]

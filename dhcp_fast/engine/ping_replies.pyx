@@ -25,7 +25,7 @@ def begin(Engine engine, IcmpSocket icmp, int milliseconds):
 
 
 def receive(Engine engine):
-    """Take the answers that are there: what answered is in use, and its client gets another address."""
+    """Take the waiting answers: an address that answers is in use, and its client gets another one."""
     cdef EchoReply replies[ECHO_BATCH]
     cdef bint more = True
     cdef int i, count, _round

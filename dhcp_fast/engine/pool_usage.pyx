@@ -1,8 +1,8 @@
-"""Usage: how full the pools are, as this server sees them: free bitmaps know their size, so a look costs a few steps a
-pool.
+"""Usage of the pools, as this server sees it: free bitmaps know their size, so a look costs a few
+steps per pool.
 
-An address counts as used while a lease, its reuse margin, a quarantine or an open offer holds it. What no pool may give
-(excluded, reserved, assigned) is no part of a pool's size.
+An address counts as used while a lease, its reuse margin, a quarantine or an open offer holds it.
+The size of a pool excludes addresses that it never allocates (excluded, reserved, assigned).
 """
 
 from libc.stdint cimport uint64_t

@@ -20,7 +20,7 @@ def share_secret(Engine engine, bytes secret not None):
 
 
 def reconfigure_key(Engine engine, bytes duid not None):
-    """Return the key that the client with this DUID was told (RFC 8415 section 20.4)."""
+    """Return the key that the client with this DUID received (RFC 8415 section 20.4)."""
     cdef uint8_t key[RECONFIGURE_KEY]
     cdef const uint8_t* octets = duid
     find_key(&engine.state, Octets(octets, <uint16_t>len(duid)), key)

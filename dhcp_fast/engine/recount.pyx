@@ -1,9 +1,8 @@
-"""Recount of which addresses of a subnet are taken, where nobody has counted yet: it is new to this server, or has
-other bounds.
+"""Recount of the taken addresses of a subnet that is new to this server, or has other bounds.
 
-Address by address where that is less work than one pass over the whole lease table. Either may take longer than a
-packet should wait, so it can be done in slices between packets; until the last of them nobody is served in those
-subnets, for what seems free might be somebody's.
+It goes address by address if that is less work than one pass over the whole lease table. Either may
+take longer than a packet should wait, so it can be done in slices between packets. Until the last
+slice those subnets serve no client, because an address that seems free might be leased.
 """
 
 from libc.stdint cimport uint32_t, uint64_t
@@ -54,8 +53,12 @@ cdef void doubt_entries(State* state, uint32_t first, uint32_t most) noexcept no
 
 
 def sweeping(Engine engine, uint32_t most):
-    """Yield a generator: each step looks at `most` entries and gives how many of them are leases of which the database
-    knows nothing any more: those are held for their clients. What else it does not know is over."""
+    """Return a generator.
+
+    Each step looks at `most` entries and yields the number of leases among them that the database
+    does not know any more: those are held for their clients. Other entries that it does not know
+    are over.
+    """
     cdef uint32_t first = 1
     while first <= engine.state.leases.used:
         yield sweep_entries(&engine.state, first, most)

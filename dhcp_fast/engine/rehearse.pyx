@@ -1,6 +1,7 @@
-"""Functions for rehearsals: what was offered counts as leased, so that the next client is offered something else.
+"""Functions for rehearsals: an offered address counts as leased, so that the next client is offered
+another one.
 
-Open offers alone would not do: a full pool takes the oldest one back.
+Open offers alone would not do: a full pool takes back the oldest one.
 """
 
 from libc.stdint cimport uint32_t, uint64_t
@@ -24,8 +25,7 @@ cdef enum:
 
 
 def hold_offer(Engine engine):
-    """Lease lease the address that was offered last to the client that it was offered to, in this engine's memory
-    only."""
+    """Lease the last offered address to its client, in this engine's memory only."""
     cdef uint32_t index = engine.state.offers.newest
     cdef Offer* offer
     cdef Subnet4* subnet

@@ -1,8 +1,9 @@
-"""The order in which replies leave: those that the kernel may take as one message stand together.
+"""The order in which replies leave: replies that the kernel may take as one message are adjacent.
 
-Its datagrams have to be of one size, of which the last may be less (net/udp.pyx). Names, options 82 and the like make
-replies longer by an octet or two, and many relays ask at once: as they come, each third reply would be a message of its
-own. To one destination the longest leave first; otherwise they leave as they came.
+Its datagrams must be of one size, except that the last may be shorter (net/udp.pyx). Names, options
+82 and the like make replies longer by an octet or two, and many relays send at once: in order of
+arrival, every third reply would be a message of its own. To one destination the longest leave
+first; otherwise they leave in order of arrival.
 """
 
 from libc.stdint cimport uint16_t, uint64_t
@@ -18,7 +19,7 @@ cdef struct Destination:
 
 
 cdef void gather_runs(OpQueue* queue, uint32_t* outbox, int count) noexcept nogil:
-    """Gather up to BATCH slots whose replies one socket sends. They are few, and mostly stand in order already."""
+    """Gather up to BATCH slots whose replies one socket sends. They are few, and mostly in order already."""
     cdef Destination ordered[BATCH]
     cdef Destination moving
     cdef int i, to

@@ -38,7 +38,9 @@ cdef int judge(State* state, Slot* slot, object told) except -1:
 
 
 cdef void judge_by_memory(State* state, Slot* slot) noexcept nogil:
-    """Judge by memory in a rehearsal, where no row can be read: what it gave, it gave to the reservation's client."""
+    """Judge by memory in a rehearsal, where no row can be read: a lease in memory is the
+    reservation's client's.
+    """
     cdef uint32_t index = lease_find(state.leases, slot.op.tenant_no, slot.op.hi, slot.op.lo)
     slot.tenure = RECALL_DONE
     slot.tenure_type = slot.op.ia_type

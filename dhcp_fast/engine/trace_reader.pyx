@@ -1,4 +1,5 @@
-"""Reader for who watches a client: opens a ring for it, empties it, and tells its entries as Python values."""
+"""Reader for traces of a client: opens a ring for it, empties it, and returns its entries as Python values.
+"""
 
 cimport cython
 from libc.stdint cimport uint8_t, uint16_t
@@ -20,7 +21,7 @@ class TracesBusyError(Exception):
     """As many clients are watched as there is room for."""
 
 
-@cython.no_gc_clear     # whose end needs the engine, also when the garbage collector brings it about
+@cython.no_gc_clear     # its deallocation needs the engine, also from the garbage collector
 cdef class Trace:
     """Trace(engine, mac, client_id): watches from now on; either may be empty. `close` ends it."""
 

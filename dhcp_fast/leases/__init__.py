@@ -1,10 +1,10 @@
-"""Memory of what a server remembers of leases, in C memory.
+"""Leases in memory, as C structs.
 
 lease_table.pyx       the binding of each address, found by address and by client
-client_identity.pyx   who a client is and what its lease says of it, as hashes to compare
-lease_operation.pxd   what is asked of the database about one lease
-offers.pyx            what was offered and not yet asked for, bounded; hold_ring.pxd: what is not to be offered just now
-pools.pyx             which addresses of a pool are free; expiry_wheel.pyx: which leases end when
-circuits.pyx          how many leases run behind each circuit
-lease_prefetch.pyx    asking for the table's memory ahead
+client_identity.pyx   identity of a client and content of its lease, as hashes to compare
+lease_operation.pxd   an operation of the database on one lease
+offers.pyx            open offers, bounded; hold_ring.pxd: addresses not to be offered just now
+pools.pyx             free addresses of a pool; expiry_wheel.pyx: leases by their end
+circuits.pyx          number of active leases per circuit
+lease_prefetch.pyx    prefetches of the table's memory
 """

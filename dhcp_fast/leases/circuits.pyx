@@ -1,10 +1,10 @@
-"""The circuits that leases came by: a growing hash table whose entries live while something refers to them.
+"""The circuits of leases: a growing hash table whose entries live while something refers to them.
 
-Which circuit a lease entry is of stands beside the lease table, because most servers set no limit; it is known by
-index, so that a count never depends on a hash being unlike all others. The entry refers to the circuit in whatever
-state it is, because a late renewal that comes past the relay revives a lease on the circuit that its row tells; only
-while the lease runs is it counted. Each change of a lease goes through `lease_on_circuit`, its end by time through
-`lease_off_circuit`.
+The circuit of a lease entry is stored beside the lease table, because most servers set no limit. It
+is known by index, so a count never depends on unique hashes. The entry refers to its circuit in
+every state, because a late renewal without a relay revives a lease on the circuit of its row. It is
+counted only while the lease is active. Each change of a lease goes through `lease_on_circuit`, its
+end by time through `lease_off_circuit`.
 """
 
 from libc.stdint cimport uint8_t
@@ -26,7 +26,7 @@ cdef bint circuits_init(CircuitTable* table, uint32_t limit) noexcept nogil:
         return True
     if not grow(table):
         return False
-    memset(table.at, 0, sizeof(Circuit))    # what stands for "none" may be read
+    memset(table.at, 0, sizeof(Circuit))    # index 0, "none", may be read
     return True
 
 

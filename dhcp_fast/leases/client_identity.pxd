@@ -13,7 +13,7 @@ cdef enum:
     BY_REGISTRATION = 7     # an address that its host made itself (RFC 9686): DUID
     BY_REMOTE_ID = 8    # of reservations only
     BY_SUBSCRIBER_ID = 9    # of reservations only
-    BY_LINE_ALONE = 10      # among kinds only: one without an address is for what a relay says
+    BY_LINE_ALONE = 10      # among kinds only: a reservation without an address, for options of a relay
     ETHERNET = 1
 
 cdef uint64_t identity_hash(

@@ -1,6 +1,7 @@
-"""Identity: what tells a client from others, and what a lease says of it, as keyed hashes.
+"""Identity of a client, and content of a lease, as keyed hashes.
 
-Client keys and reservations spell an identity alike: its kind, for hardware addresses their type, and its octets.
+Client keys and reservations write an identity alike: its kind, for hardware addresses their type,
+and its octets.
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t

@@ -1,8 +1,9 @@
-"""The expiry wheel: leases by the second in which something is due, a list a slot, threaded through the lease table.
+"""The expiry wheel: leases by the second in which something is due, a list per slot, threaded
+through the lease table.
 
-It has a slot a second for a little over two hours; what is due later waits in a slot of the far half, spread so
-that no second has to sort out everything, and is put again when its slot comes up. A renewal therefore touches no
-wheel: the entry is looked at when its old time comes and put again.
+It has a slot per second for a little over two hours. Later entries wait in a slot of the far half,
+spread so that no second has to sort out everything, and are put again when their slot comes up. A
+renewal therefore touches no wheel: the entry is looked at when its old time comes and put again.
 """
 
 from libc.stdint cimport uint16_t, uint64_t
@@ -14,7 +15,9 @@ from dhcp_fast.leases.lease_table cimport (
 
 
 cdef void wheel_put(LeaseTable* table, uint32_t index, uint32_t due) noexcept nogil:
-    """Have the entry come up at second `due`, or earlier to be put again; one with an earlier second stays."""
+    """Put the entry into the slot of second `due`, or an earlier one from which it is put again; an
+    entry with an earlier second stays.
+    """
     cdef Lease* lease = lease_at(table, index)
     if due <= table.wheel_now:
         due = table.wheel_now + 1
@@ -59,7 +62,7 @@ cdef uint32_t wheel_take(LeaseTable* table, uint32_t now) noexcept nogil:
 
 
 cdef class Leases:
-    """One lease table with its wheel, shown to Python for the model test; entries are named by their index."""
+    """A lease table with its wheel, for the model test in Python; entries are named by their index."""
 
     cdef LeaseTable* table
 

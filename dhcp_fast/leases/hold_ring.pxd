@@ -1,4 +1,4 @@
-"""Addresses that are not to be offered for a moment, the oldest first; state/holds.pyx says why."""
+"""Addresses that are not offered for a moment, the oldest first; state/holds.pyx gives the reason."""
 
 from libc.stdint cimport int64_t, uint32_t
 

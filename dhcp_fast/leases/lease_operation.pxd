@@ -1,7 +1,7 @@
-"""One write to the lease table, as the engine asks for it and as the lease statements take it.
+"""A write to the lease table, as the engine requests it and as the lease statements take it.
 
-What each operation demands of the row stands in ipam_core/db/sql/dhcp_lease.sql; times go as durations, because
-only the database's clock counts.
+The conditions of each operation on the row are in ipam_core/db/sql/dhcp_lease.sql; times are
+durations, because only the database's clock counts.
 """
 
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
@@ -25,7 +25,8 @@ cdef enum:
     IA_NONE = 5         # an address in no association, by the code of its own option: registered
     IA_PD = 25
 
-    # What a client said by option 81 or 39 of who updates DNS (RFC 4702, RFC 4704); 0: it sent neither.
+    # The client's request by option 81 or 39 about updates of DNS (RFC 4702, RFC 4704); 0: it sent
+    # neither.
     FQDN_SERVER = 1     # S
     FQDN_NOBODY = 2     # N
     FQDN_SENT = 4
@@ -61,10 +62,10 @@ cdef struct Association:
     Octets interface_id         # of that relay
     Octets duid
 
-# What a grant tells of the device; whatever is not told is NULL.
+# Data of the device in a grant; absent data is NULL.
 cdef struct Device:
     Octets relay_id             # a DUID (RFC 5460, RFC 6925)
-    Octets relay_info           # what the relays said, as it came
+    Octets relay_info           # options of the relays, as received
     Octets vendor_class
     Octets parameter_list
     bint accepts_reconfigure    # of IPv6: the client is willing (RFC 8415 section 21.20)

@@ -42,8 +42,11 @@ cdef void prefetch_second_of_client(const LeaseTable* table, const uint32_t* buc
 
 
 cdef void splits_prefetch(const LeaseTable* table, uint32_t count) noexcept nogil:
-    """Have what the splits for the next `count` new entries, up to MOST_AHEAD, will touch. The buckets lie behind each
-    other, and two entries hang on one that is due: those before it in the row have been split and have one."""
+    """Prefetch the entries that the splits for the next `count` new ones, up to MOST_AHEAD, will touch.
+
+    The buckets are adjacent. A bucket that is due has two entries on average; those before it have
+    been split and have one.
+    """
     cdef uint32_t by_address[MOST_AHEAD]
     cdef uint32_t by_client[MOST_AHEAD]
     cdef uint32_t i, position

@@ -1,8 +1,8 @@
 """The lease table in memory: a cache of the database's rows, by address and by client.
 
-Times are seconds of the database's clock since 2000-01-01 (PostgreSQL's epoch). A client stands here as the keyed
-hash of its identity; the database compares the identity itself, so a collision costs a refused write, never a
-wrong lease.
+Times are seconds of the database's clock since 2000-01-01 (PostgreSQL's epoch). A client is stored
+as the keyed hash of its identity. The database compares the identity itself, so a collision costs a
+refused write, never a wrong lease.
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
@@ -26,7 +26,7 @@ cdef enum:
     WIDE = 2                # an IPv6 address
     PARTIAL = 4             # loaded in brief: renewed, expires and the three hashes are not known yet
 
-    # Whose the entry is among the workers of a host (state/lease_ownership.pxd), among the flags.
+    # The worker of a host that owns the entry (state/lease_ownership.pxd), among the flags.
     LEASE_OWN = 0
     LEASE_SHARED = 8        # another worker's, but its client may turn up here: kept like our own
     LEASE_FOREIGN = 16      # another worker's: forgotten as soon as nothing is to be learned from it
@@ -52,7 +52,7 @@ cdef struct Lease:
     uint32_t expires        # rounded down
     uint32_t reuse          # free to others from here, rounded up
     uint32_t client_parts_hash  # hash of hardware address and client id; of IPv6, of the DUID: 0 is nobody's
-    uint32_t content_hash   # of subnet and of what the client says of itself; equal: a renewal changes none
+    uint32_t content_hash   # hash of subnet and client's data; a renewal with the same hash changes none
     uint32_t relay_hash     # of relay, circuit id and remote id; 0 when the row has none
     uint32_t address_next, client_next, wheel_next
     uint16_t wheel_slot     # where the entry waits, or NOT_IN_WHEEL
@@ -83,10 +83,11 @@ cdef struct Span:
     uint64_t hi, first, last
     uint32_t tenant_no
 
-# Marks above every version of a row, so that an entry with one seems newer than any row and is looked at twice.
-# HELD: the database's history is another one than that of the entry, which counts until a newer row is seen there, and
-# for its client until its end. UNSEEN: no row of it has been seen there yet; below stands the version of the old
-# history, else the one that was seen, 0 when the database knows no row.
+# Marks above every version of a row, so that a marked entry seems newer than any row and is
+# compared twice. HELD: the entry is of another history of the database. It counts until a newer row
+# is seen there, and for its client until its end. UNSEEN: no row of it has been seen there yet. The
+# bits below contain the version of the old history, else the version seen, 0 if the database has no
+# row.
 
 cdef inline uint64_t held_mark() noexcept nogil:
     return <uint64_t>1 << 63

@@ -1,9 +1,9 @@
-"""Lease table: 64 octets an address and two chained hash indexes; expiry_wheel.pyx is threaded through it.
+"""Lease table: 64 octets per address and two chained hash indexes; expiry_wheel.pyx is threaded through it.
 
-Entries live in chunks that never move, so an index stays valid. The buckets grow with the entries one at a time (linear
-hashing, Litwin 1980), each new one splitting the chain of an old one: no moment comes when millions of entries have to
-be put into a larger table at once, and no memory is kept for those that are not there. An IPv6 address stands in an
-array of its own, so that an IPv4 entry fits a cache line.
+Entries live in chunks that never move, so an index stays valid. The buckets grow with the entries,
+one at a time (linear hashing, Litwin 1980), and each new one splits the chain of an old one. So
+millions of entries never move at once, and memory grows with the number of entries. An IPv6 address
+is in an array of its own, so that an IPv4 entry fits a cache line.
 """
 
 from libc.stdlib cimport calloc, free, realloc
@@ -233,7 +233,7 @@ cdef void split_clients(LeaseTable* table, uint32_t old, uint32_t new) noexcept 
 
 
 cdef uint32_t first_of_client(const LeaseTable* table, uint64_t client) noexcept nogil:
-    """Return where the client's chain begins; others may stand in it."""
+    """Return where the client's chain begins; it may contain other clients."""
     return head(table.by_client, table, client)[0]
 
 

@@ -1,4 +1,4 @@
-"""Offers in memory: who was offered what, for a short time (RFC 2131 section 3.1 step 2)."""
+"""Open offers of addresses to clients, for a short time (RFC 2131 section 3.1 step 2)."""
 
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 

@@ -1,11 +1,13 @@
-"""Pools: which addresses are taken, and which of a pool are free.
+"""Pools with their taken and free addresses.
 
-An address is an index here: IPv4's is the address itself, with a space a subnet; that of an IPv6 pool counts from its
-first address or delegated prefix, with a space a pool (plan/compiled6.pxd).
+An address is an index here. That of IPv4 is the address itself, with a space per subnet; that of an
+IPv6 pool counts from its first address or delegated prefix, with a space per pool
+(plan/compiled6.pxd).
 
-An `AddressSpace` lives as long as subnet or pool and survives configuration changes: a bit an address, set while a
-lease or an offer holds it, and one for the offer alone. A `Pool` is made anew with each configuration: what the
-configuration permits, and the hierarchical bitmap of what is permitted and not taken.
+An `AddressSpace` lives as long as subnet or pool and survives configuration changes. It has a bit
+per address, set while a lease or an offer holds it, and one for the offer alone. A `Pool` is made
+anew with each configuration: the permitted addresses, and the hierarchical bitmap of those that are
+free.
 """
 
 from libc.stdint cimport int64_t, uint32_t, uint64_t
@@ -30,7 +32,7 @@ cdef struct AddressSpace:
     uint64_t* foreign       # leased to clients of other workers, and behind these bits those of `has_row`; or NULL
     SubnetOffers offers
     uint32_t foreign_until  # when the last of these leases ends that ends at all
-    uint32_t doubted_until  # until when `is_doubted` says something; 0: no longer
+    uint32_t doubted_until  # until when `is_doubted` applies; 0: no longer
     int64_t refreshed       # milliseconds of the boot clock of the last look in the database
 
 cdef struct Pool:

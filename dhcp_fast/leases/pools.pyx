@@ -63,7 +63,7 @@ cdef bint note_foreign(AddressSpace* space, uint32_t address, uint32_t until) no
 
 
 cdef void doubt_foreign(AddressSpace* space, uint32_t until) noexcept nogil:
-    """Doubt until then each address that another worker's client has: no row of it was seen."""
+    """Mark each address of another worker's client as doubtful until then: no row of it was seen."""
     memset(rows_of(space), 0, ((space.size + 63) >> 6) * 8)
     space.doubted_until = max(space.doubted_until, until)
 
@@ -103,8 +103,7 @@ cdef void pool_clear(Pool* pool) noexcept nogil:
 
 
 cdef void pool_forbid(Pool* pool, uint32_t first, uint32_t last) noexcept nogil:
-    """Forbid addresses first .. last of the pool; addresses outside of it do not matter. last may be given from the
-    pool; what lies outside of it does not matter."""
+    """Forbid addresses first .. last; addresses outside of the pool do not matter."""
     cdef uint64_t at, end
     if last < pool.start or first > pool.end:
         return

@@ -9,7 +9,7 @@ cdef class TenantView:
     cdef Tenant view
     cdef list keep
     cdef object reserved                    # keeps the reservations that its subnets share
-    cdef list templates                     # (index among its classes, what tells the template from others)
+    cdef list templates                     # (index among its classes, value that distinguishes the template)
     cdef int count_values(self, object tables) except -1
     cdef Octets hold(self, object text)
     cdef int options(self, OptionSet* into, object rows) except -1
@@ -44,11 +44,11 @@ cdef class ServedView(TenantView):
     cdef object use(self, int at)                       # PoolUse of a pool with a bitmap
 
 cdef class SubnetView(ServedView):
-    """One IPv4 subnet, compiled; see compile.pyx."""
+    """An IPv4 subnet, compiled; see compile.pyx."""
     cdef Subnet4 subnet
     cdef readonly ReservationSet reservations
     cdef readonly bint enabled              # as configured; the subnet itself may have to wait
-    cdef readonly object shared_network     # subnets of one wire bear the same name; None: alone
+    cdef readonly object shared_network     # subnets of one shared network have the same name; None: alone
     cdef int add_pools(self, list pools, list forbidden) except -1
     cdef void drop_pool_options(self) noexcept
 

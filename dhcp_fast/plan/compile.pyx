@@ -28,7 +28,7 @@ from libc.stdint cimport int64_t, uint8_t
 
 
 cdef enum:
-    LINES = 1 << BY_CIRCUIT | 1 << BY_REMOTE_ID | 1 << BY_SUBSCRIBER_ID     # kinds of what a relay says
+    LINES = 1 << BY_CIRCUIT | 1 << BY_REMOTE_ID | 1 << BY_SUBSCRIBER_ID     # kinds of relays' identifiers
 
 
 cdef void* array(size_t count, size_t size) except NULL:
@@ -41,7 +41,8 @@ cdef void* array(size_t count, size_t size) except NULL:
 MOST_CLASSES = MAX_CLASSES
 # RFC 3925 and, of DHCPv6, RFC 8415 section 21.17: a vendor class that is a number is an enterprise number.
 IDENTIFIED_VENDORS = (124, 125, 17)
-# What a message says of itself, of its client's identity and name, and of what it asks for; relays' options.
+# Never stored for another message: options of the message, the client's identity and name, its requests,
+# relays' options.
 NEVER_KEPT = frozenset(
     (0, 12, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 61, 66, 67, 80, 81, 82, 116, 118, 145, 221, 255))
 NEVER_KEPT6 = frozenset((*range(15), 18, 19, 20, 25, 26, 37, 38, 39, 68, 79, 82, 83, 135, 148))
@@ -49,9 +50,12 @@ REPLACEMENTS = ("never", "always", "when_present", "when_not_present")     # by 
 
 
 cdef class TenantView:
-    """TenantView(no, classes, reserved, binds): at most MOST_CLASSES `classes` by priority, dicts with ClientClass's
-    fields; `reserved`: the ReservationSet of what is reserved in all of its IPv4 subnets, or None; `binds`: there are
-    options for clients of a vendor class."""
+    """TenantView(no, classes, reserved, binds).
+
+    It has at most MOST_CLASSES `classes` by priority, dicts with ClientClass's fields. `reserved`
+    is the ReservationSet of all of its IPv4 subnets, or None. `binds` is true if there are options
+    for clients of a vendor class.
+    """
 
     def __init__(self, no, classes=(), ReservationSet reserved=None, bint binds=False):
         if len(classes) > MAX_CLASSES:
@@ -117,8 +121,11 @@ cdef class TenantView:
         return octets
 
     cdef int options(self, OptionSet* into, object rows) except -1:
-        """Add the options. `rows`: (code, value or None: withheld, always_send, vendor_class or None); what becomes
-        several options is a row each."""
+        """Add the options.
+
+        `rows`: (code, value or None: withheld, always_send, vendor_class or None); a value that
+        needs several options is a row each.
+        """
         cdef CompiledOption* item
         cdef uint8_t* octets
         rows = sorted(rows, key=option_order)
@@ -142,7 +149,10 @@ cdef class TenantView:
 
 
 cdef uint8_t* put(Octets* octets, object text, uint8_t* into) except NULL:
-    """Copy the text there; behind it. Raises ValueError where its length would not be told whole."""
+    """Copy the text there; return the place after it.
+
+    Raises ValueError if its length does not fit into the length field.
+    """
     cdef bytes data = text
     if data is not None and len(data) > 0xFFFF:
         raise ValueError(f"an option of {len(data)} octets")
@@ -175,7 +185,7 @@ def same_option(row, following):
 
 
 cdef bint asks_relays(const ClientClass* wanted) noexcept nogil:
-    """Return whether a condition looks at what a DHCPv4 relay says."""
+    """Return whether a condition uses options of a DHCPv4 relay."""
     cdef int i
     cdef const Leaf* leaf
     for i in range(wanted.leaf_count):
@@ -406,8 +416,9 @@ cdef class ServedView(TenantView):
         return None
 
     def leases_counted(self, bint counted):
-        """Set whether what is leased there is known; until then nobody is served: what seems free might be
-        somebody's."""
+        """Set whether the subnet's leases are known; until then it serves no client, because an
+        address that seems free might be leased.
+        """
         cdef int i
         for i in range(self.space_count()):
             if self.space(i) != NULL:

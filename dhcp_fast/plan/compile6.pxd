@@ -5,10 +5,10 @@ cdef class TenantView6(TenantView):
     """A tenant as DHCPv6 sees it."""
 
 cdef class SubnetView6(ServedView):
-    """One IPv6 subnet, compiled; see compile6.pyx."""
+    """An IPv6 subnet, compiled; see compile6.pyx."""
     cdef Subnet6 subnet
     cdef readonly bint enabled              # as configured; the subnet itself may have to wait
-    cdef readonly object shared_network     # subnets of one wire bear the same name; None: alone
+    cdef readonly object shared_network     # subnets of one shared network have the same name; None: alone
     cdef readonly dict bitmaps              # number of each pool with a bitmap -> (first, last, prefix length)
     cdef int add_pools(self, list pools, list forbidden) except -1
     cdef int add_pool(self, Pool6* pool, dict row, list forbidden) except -1

@@ -1,7 +1,8 @@
 """Python descriptions of IPv6 subnets (database/plan/plan_reader.py) -> the C structs of compiled6.pxd.
 
-As compile.pyx does for IPv4; addresses in a description are numbers of 128 bits. What no pool may give to anybody, be
-it excluded, assigned or reserved, is one sorted list of ranges, for a pool without a bitmap is looked up in it.
+As compile.pyx does for IPv4; addresses in a description are numbers of 128 bits. Addresses that no
+pool allocates (excluded, assigned or reserved) are one sorted list of ranges; a pool without a
+bitmap is searched in it.
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
@@ -49,8 +50,11 @@ cdef class TenantView6(TenantView):
 
 
 cdef class SubnetView6(ServedView):
-    """SubnetView6(tenant, key, fields): `key` is the cluster's hash key. `fields`: those of the subnet's row, `first`
-    and `last` address, `pools`, `forbidden` ranges as (first, last), `reservations` and `options`."""
+    """SubnetView6(tenant, key, fields): `key` is the cluster's hash key.
+
+    `fields` are the columns of the subnet's row, `first` and `last` address, `pools`, `forbidden`
+    ranges as (first, last), `reservations` and `options`.
+    """
 
     def __init__(self, TenantView tenant, tuple key, dict fields):
         self.keep = []

@@ -1,7 +1,8 @@
 """The compiled configuration as the packet path sees it: C structs, immutable but for the pools' free bitmaps.
 
-Addresses are numbers in host byte order, times are seconds, texts are octets that the owning Python object keeps
-alive (compile.pyx). A class's index in its tenant's array is its priority; `ClassMask` says which of them matched.
+Addresses are numbers in host byte order, times are seconds, texts are octets that the owning Python
+object keeps alive (compile.pyx). A class's index in its tenant's array is its priority; a
+`ClassMask` contains the classes that matched.
 """
 
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
@@ -51,7 +52,7 @@ cdef enum:
     NAME_WHEN_PRESENT
     NAME_WHEN_NOT_PRESENT
 
-# Who updates DNS for a subnet's clients, and what they are called.
+# DNS updates and names of a subnet's clients.
 cdef struct Naming:
     bint ddns, override_no_update, override_client_update
     uint8_t replace
@@ -71,7 +72,7 @@ cdef struct ClientClass:
     Boot boot
     OptionSet options
 
-# What is known of the client that holds a reserved lease (state/tenure.pxd).
+# The client that holds a reserved lease (state/tenure.pxd), as far as it is known.
 cdef struct Tenure:
     uint64_t version        # of the row that was looked at; 0: none was
     bint same               # its client has the reservation's identity
@@ -92,7 +93,8 @@ cdef struct Holder6:
     uint64_t client             # keyed hash of its client key
     uint32_t client_parts_hash  # of its DUID
 
-# What a delegated prefix leaves to the link of the delegating router (RFC 6603): its bits behind the delegated ones.
+# The part of a delegated prefix for the link of the delegating router (RFC 6603): its bits after
+# the delegated ones.
 cdef struct Excluded6:
     uint8_t length              # of the excluded prefix; 0: none is excluded
     uint64_t hi, lo             # to be or-ed to the delegated prefix
@@ -146,7 +148,7 @@ cdef struct Subnet4:
     int reservation_count
     Reservation4* reservations
     KeyMap by_identity                      # hash of kind and identity -> reservation
-    uint32_t reserved_kinds                 # the bit 1 << kind of each kind of identity that stands there
+    uint32_t reserved_kinds                 # the bit 1 << kind of each kind of identity in it
     Tenant* tenant
     AddressSpace* space
     Subnet4* next_on_wire                   # ring of the subnets of a shared network; NULL: alone on its wire
@@ -180,7 +182,7 @@ cdef struct LocalSubnet:
     bint is_bound           # by `interface`; else by an address of the interface
     Subnet4* subnet
 
-# What a packet is matched against: small and flat.
+# Fields to match a packet: small and flat.
 cdef struct PlanView:
     int tenant_count
     TenantRanges* tenants   # the default tenant first

@@ -1,9 +1,10 @@
-"""The compiled IPv6 configuration as the packet path sees it; what both families have is that of compiled.pxd.
+"""The compiled IPv6 configuration as the packet path sees it; compiled.pxd has the structs of both families.
 
-An address is two numbers of 64 bits in host byte order, `hi` and `lo`. A pool is a range of indices with a base and a
-shift (engine rule 33): index 0 is its first address or delegated prefix, and the next one lies 1 << shift further. A
-pool of at most 1 << INDEX_BITS indices has a bitmap over them and an address space; of a larger one, as a whole /64,
-nothing is kept: a client's address there is a keyed hash of its identity, and one look says whether it is free.
+An address is two numbers of 64 bits in host byte order, `hi` and `lo`. A pool is a range of indices
+with a base and a shift (engine rule 33): index 0 is its first address or delegated prefix, and the
+next one lies 1 << shift further. A pool of at most 1 << INDEX_BITS indices has a bitmap over them
+and an address space. For a larger one, such as a whole /64, nothing is stored: a client's address
+there is a keyed hash of its identity, and one look shows whether it is free.
 """
 
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
@@ -65,11 +66,11 @@ cdef struct Subnet6:
     int pool_count
     Pool6* pools
     int forbidden_count
-    Range6* forbidden           # by first address, never overlapping: what no pool gives to anybody
+    Range6* forbidden           # by first address, without overlaps: never allocated
     int reservation_count
     Reservation6* reservations
     KeyMap by_identity          # hash of kind and identity -> reservation
-    uint32_t reserved_kinds     # the bit 1 << kind of each kind of identity that stands there
+    uint32_t reserved_kinds     # the bit 1 << kind of each kind of identity in it
     Octets interface_id         # length 0: none
     Tenant* tenant
     Subnet6* next_on_wire       # ring of the subnets of a shared network; NULL: alone on its wire
@@ -79,7 +80,7 @@ cdef struct Subnet6:
     bint reachable              # by a relay or a link of its tenant, as of `reach_version`
     uint32_t reach_version      # of the relays; 0: not looked yet
 
-# What lies where: ranges that do not overlap, by their first address.
+# Ranges without overlaps, by their first address.
 cdef struct Span6:
     Range6 span
     void* what              # a Subnet6 or a Pool6
@@ -88,7 +89,7 @@ cdef struct Spans6:
     int count, room
     Span6* at
 
-# What bears which number.
+# Objects by their number.
 cdef struct Numbers6:
     KeyMap index            # number -> index in `what`, plus one
     int count, room
@@ -110,7 +111,7 @@ cdef struct LocalSubnet6:
     bint is_bound               # by `interface`; else by an address of the interface
     Subnet6* subnet
 
-# What a message is matched against: small and flat.
+# Fields to match a message: small and flat.
 cdef struct PlanView6:
     int tenant_count
     TenantSpans6* tenants  # the default tenant first

@@ -29,8 +29,8 @@ cdef enum:
     CONTAINS
     FILLED              # of a template: not empty
 
-# What a class asks for, in the order in which it is looked at, by the places in CRITERIA of
-# ipam_core/model/client_class.py; GIVEN stands for the client's reservation, which asks for nothing.
+# Conditions of a class in the order of their tests, by the places in CRITERIA of
+# ipam_core/model/client_class.py; GIVEN stands for the client's reservation and has no condition.
 cdef enum:
     GIVEN = -1
     BY_VENDOR_CLASS = 0

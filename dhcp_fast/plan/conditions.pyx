@@ -1,4 +1,4 @@
-"""Conditions: what a test of a class's conditions says of a value, and the tests in C memory."""
+"""Tests of a class's conditions on values, and the conditions in C memory."""
 
 from libc.stdlib cimport free
 from libc.string cimport memcmp, memcpy
@@ -55,7 +55,7 @@ cdef inline bint holds_octets(Field value, Field wanted) noexcept nogil:
 
 
 cdef Field block_of(Field value, uint32_t enterprise) noexcept nogil:
-    """Return what an enterprise says in DHCPv4's option 124 or 125 (RFC 3925); `data` NULL: nothing."""
+    """Return the data of an enterprise in DHCPv4's option 124 or 125 (RFC 3925); `data` NULL: none."""
     cdef int at = 0
     while at + BLOCK_HEAD <= value.length and at + BLOCK_HEAD + value.data[at + 4] <= value.length:
         if load_u32(value.data + at) == enterprise:

@@ -15,6 +15,6 @@ class PoolRow(NamedTuple):
     class_index: int = -1
     """Index of the class that the pool serves; -1: all clients."""
     sequential: bool = False
-    """Whether the lowest free address is chosen."""
+    """Choice of the lowest free address, instead of a hashed one."""
     options: Sequence[Any] = ()
     """Options of the pool in wire format: code, payload, whether it is forced, vendor number."""

@@ -1,7 +1,7 @@
-"""Index of which subnets name a relay's link-address in `relay_addresses`.
+"""Index of the subnets that name a relay's link-address in `relay_addresses`.
 
-A link-local link-address is unique on its link only (RFC 7969 section 3.2), so several subnets may name the same one.
-The address from which the relay sends tells them apart.
+A link-local link-address is unique on its link only (RFC 7969 section 3.2), so several subnets may
+name the same one. The source address of the relay decides between them.
 """
 
 cdef enum:
@@ -45,8 +45,11 @@ cdef int relay_addresses_before(const PlanView6* plan, uint64_t hi, uint64_t lo)
 
 cdef Subnet6* subnet_of_link_local(const PlanView6* plan, const LinkLocal* link, uint32_t tenant_no,
                                    bint* several) noexcept nogil:
-    """Return the tenant's subnet that names the link-address. Of several that which also names the address that the
-    relay sends from; else the only one that names no such address. `several`: nothing tells which."""
+    """Return the tenant's subnet that names the link-address.
+
+    If there are several, return the one that also names the source address of the relay, else the
+    only one that names no such address. `several` is set if neither decides.
+    """
     cdef int at = next_naming(plan, link.hi, link.lo, tenant_no, -1)
     cdef Subnet6* found = NULL
     cdef Subnet6* subnet

@@ -21,7 +21,7 @@ cdef struct Relay:
     Network network
     uint32_t no                 # of the entry in the database; 0: a network of the server's setting
     uint32_t tenant_no          # never 0
-    bint is_bound               # by an entry with a tenant: nothing that a packet says chooses another one
+    bint is_bound               # by an entry with a tenant: no option of a packet can choose another one
     bint vss, client_vss        # whether the relay's, or also the client's, virtual network chooses the tenant
     int source_count
     Network* sources            # from which its packets may come; none: from anywhere

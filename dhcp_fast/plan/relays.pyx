@@ -57,8 +57,10 @@ cdef bint is_source(const Relay* relay, uint64_t hi, uint64_t lo) noexcept nogil
 
 
 cdef uint32_t tenant_of_network(const RelayTable* relays, const uint8_t* network, uint16_t length) noexcept nogil:
-    """Return whose the virtual network is (RFC 6607 section 3.5): the tenant's of that name, whether or not it has
-    subnets, or the default tenant's for the global network; 0: nobody's, as an empty one is."""
+    """Return the tenant of the virtual network (RFC 6607 section 3.5): the tenant of that name,
+    with or without subnets, or the default tenant for the global network. 0: no tenant, as for an
+    empty one.
+    """
     cdef int i
     cdef const Octets* name
     if length == 0:

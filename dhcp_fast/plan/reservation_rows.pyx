@@ -69,8 +69,10 @@ cdef class ReservationReader(TupleReader):
         return 0
 
     cdef int add_line(self, ReservationSet found, const Octets* fields) except -1:
-        """Return what the relay says of the client's line; an address that a line has tells it where no relay does.
-        Without an address the lease's row must tell it (dhcp4/recall.pyx)."""
+        """Add the relay's options that identify the client's line; the address of a line identifies
+        it if there is no relay. Without an address the lease's row must contain them
+        (dhcp4/recall.pyx).
+        """
         cdef Octets address
         cdef bint by_circuit = self.identify(found, BY_CIRCUIT, &fields[CIRCUIT_ID])
         cdef bint by_remote_id = self.identify(found, BY_REMOTE_ID, &fields[REMOTE_ID])

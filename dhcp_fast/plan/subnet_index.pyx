@@ -1,7 +1,7 @@
-"""The sorted arrays over the plan's subnets: how one subnet comes in and goes out.
+"""The sorted arrays over the plan's subnets, with insertion and removal of one subnet.
 
-Each costs a search and the moving of what stands behind it, some tens of microseconds where there are ten thousand
-subnets, so packets need not wait for a change.
+Each costs a search and a move of the following elements, some tens of microseconds with ten
+thousand subnets, so packets need not wait for a change.
 """
 
 from libc.stdint cimport uint64_t

@@ -1,7 +1,8 @@
-"""The sorted arrays over the plan's IPv6 subnets and pools: how one subnet comes in and goes out.
+"""The sorted arrays over the plan's IPv6 subnets and pools, with insertion and removal of one subnet.
 
-As of IPv4 (subnet_index.pyx) a change costs a search and the moving of what stands behind it. Subnets and pools lie in
-arrays of one kind: a delegation pool is outside of its subnet, so the pool of a lease is not found by its subnet.
+As for IPv4 (subnet_index.pyx), a change costs a search and a move of the following elements.
+Subnets and pools are in arrays of one kind: a delegation pool is outside of its subnet, so the pool
+of a lease is not found by its subnet.
 """
 
 from libc.stdlib cimport free, realloc
@@ -190,14 +191,15 @@ cdef void remove_subnet(PlanView6* view, const Subnet6* subnet) noexcept:
 
 
 cdef int interface_id_order(const Octets* its, const uint8_t* data, uint16_t length) noexcept nogil:
-    """Return below 0, 0 or above, as it stands before the octets, is them, or stands behind: the shorter one comes
-    first."""
+    """Return below 0, 0 or above if it is less than, equal to or greater than the octets; the
+    shorter one comes first.
+    """
     return <int>its.length - <int>length if its.length != length else memcmp(its.data, data, length)
 
 
 cdef int interface_ids_before(
         const PlanView6* view, const uint8_t* data, uint16_t length, uint32_t no) noexcept nogil:
-    """Return how many subnets with an interface_id stand before subnet `no` with that one."""
+    """Return the number of subnets with an interface_id that precede subnet `no` with that one."""
     cdef int order, low = 0, high = view.interface_id_count, middle
     while low < high:
         middle = (low + high) // 2

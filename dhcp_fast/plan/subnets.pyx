@@ -1,8 +1,8 @@
-"""Choice of which subnet a packet belongs to: by relay, by address, by interface.
+"""Choice of a packet's subnet: by relay, by address, by interface.
 
-The plan holds the compiled subnets and sorted arrays over them. A change replaces the subnets concerned between two
-packets, which see either the old or the new ones. What is taken in a subnet (its AddressSpace) outlives the change, so
-that a new configuration costs nothing a lease.
+The plan holds the compiled subnets and sorted arrays over them. A change replaces the subnets
+concerned between two packets, which see either the old or the new ones. The taken addresses of a
+subnet (its AddressSpace) outlive the change, so that a new configuration costs nothing per lease.
 """
 
 from dhcp_fast.leases.lease_table cimport WIDE
@@ -54,8 +54,7 @@ cdef Subnet4* subnet_of_lease(const PlanView* plan, const Lease* lease) noexcept
 
 
 cdef Subnet4* subnet_of_row(const PlanView* plan, const Lease* lease, uint32_t no) noexcept nogil:
-    """Return the same of a lease whose row says that it was granted in subnet `no`, which is most often still the
-    one."""
+    """Return the subnet of a lease whose row has subnet `no`, which is mostly still the same."""
     cdef Subnet4* subnet = subnet_by_no(plan, no)
     if (subnet != NULL and not lease.flags & WIDE and subnet.tenant.no == lease.tenant_no
             and subnet.network <= lease.address <= subnet.last):
@@ -108,7 +107,7 @@ cdef void count_blocks(TenantRanges* tenant) noexcept nogil:
 
 
 cdef void prefetch_search(const PlanView* plan, uint32_t address) noexcept nogil:
-    """Have what a search for the address in the first tenant, which is the default one, is going to look at."""
+    """Prefetch the elements that a search for the address in the first tenant, the default one, will read."""
     cdef const uint32_t* first
     cdef int count
     if plan.tenant_count and plan.tenants[0].blocks != NULL:
@@ -131,7 +130,7 @@ cdef Subnet4* subnet_in_range(const PlanView* plan, uint32_t index, uint32_t add
     return range_holds(&plan.tenants[0].ranges[index], address) if plan.tenant_count else NULL
 
 
-# --- what a link serves, and what is reached through routers (decisions: Ownership of packets)
+# --- subnets of a link, and subnets reached through routers (decisions: Ownership of packets)
 
 cdef Subnet4* subnet_of_interface(const PlanView* plan, int ifindex) noexcept nogil:
     """Return the first subnet that is served directly on the interface: of those bound to it, else of the default
@@ -225,8 +224,8 @@ cdef class Space:
 cdef class Plan:
     """Plan(): empty. `put` and `drop` subnets and `set_relays`; packets see it at once.
 
-    A change costs the moving of a few pointers in sorted arrays, however many subnets there are, and where there are
-    many some 50 microseconds with the next packet, for counting which of them begin in which /16.
+    A change costs a move of a few pointers in sorted arrays, however many subnets there are. In a
+    large plan the next packet also takes some 50 microseconds to count the subnets of each /16.
     """
 
     def __init__(self):
@@ -282,12 +281,14 @@ cdef class Plan:
             table.pop(no, None)
 
     def set_relays(self, relays, default_tenant, names=None):
-        """`relays`: TrustedRelay each, or the beginning of one; `names`: of all tenants by number, as octets."""
+        """Set `relays`: TrustedRelay each, or the beginning of one; `names`: of all tenants by
+        number, as octets.
+        """
         set_relays(&self.view.relays, relays, default_tenant, names or {}, self.names)
         order_tenants(&self.view)
 
     def take_senders(self):
-        """(number of a relay entry, address) of where packets came from since the last call."""
+        """Return (number of a relay entry, source address) of packets since the last call."""
         return take_senders(&self.view.relays)
 
     def relay_entry(self, address):
@@ -318,7 +319,7 @@ cdef class Plan:
         return 0
 
     cdef int unlink(self, uint32_t no) except -1:
-        """Nothing points to the subnet any more."""
+        """Remove the subnet from all arrays."""
         cdef SubnetView view = self.subnets.get(no)
         if view is None:
             return 0

@@ -1,7 +1,7 @@
-"""Choice of which subnet a DHCPv6 message belongs to: by relay, by interface id, by address, by interface.
+"""Choice of a DHCPv6 message's subnet: by relay, by interface id, by address, by interface.
 
-As subnets.pyx does for IPv4: a change replaces the subnets concerned between two packets. What is taken in a pool (its
-AddressSpace) outlives the change as long as the pool has the same indices.
+As subnets.pyx does for IPv4: a change replaces the subnets concerned between two packets. The taken
+addresses of a pool (its AddressSpace) outlive the change as long as the pool has the same indices.
 """
 
 from libc.stdlib cimport realloc
@@ -61,7 +61,7 @@ cdef Subnet6* subnet_of_address(const PlanView6* plan, uint64_t hi, uint64_t lo,
     return NULL
 
 
-# --- what a link serves, and what is reached through routers (decisions: Ownership of packets)
+# --- subnets of a link, and subnets reached through routers (decisions: Ownership of packets)
 
 cdef Subnet6* subnet_of_interface(const PlanView6* plan, int ifindex) noexcept nogil:
     """Return the first subnet that is served directly on the interface: of those bound to it, else of the default
@@ -138,7 +138,8 @@ cdef Pool6* pool_of_lease(const PlanView6* plan, uint32_t tenant_no, uint64_t hi
 
 
 cdef Subnet6* linkless_subnet(const PlanView6* plan, uint32_t tenant_no) noexcept nogil:
-    """Return what the tenant tells clients on a link without a subnet: its global options, and those of classes."""
+    """Return the tenant's options for clients on a link without a subnet: global ones, and those of classes.
+    """
     cdef int i
     for i in range(plan.linkless_count):
         if plan.linkless[i].tenant.no == tenant_no:
@@ -271,18 +272,20 @@ cdef class Plan6:
         self.links.pop(no, None)
 
     def forget_spaces(self, SubnetView6 view, kept):
-        """Of the view's pools (None: there is none), but for those that are kept."""
+        """Forget the spaces of the view's pools (None: there is none), except those that are kept."""
         for pool in {} if view is None else view.bitmaps:
             if pool not in kept:
                 del self.spaces[pool]
 
     def set_relays(self, relays, default_tenant, names=None):
-        """`relays`: TrustedRelay each, or the beginning of one; `names`: of all tenants by number, as octets."""
+        """Set `relays`: TrustedRelay each, or the beginning of one; `names`: of all tenants by
+        number, as octets.
+        """
         set_relays(&self.view.relays, relays, default_tenant, names or {}, self.names)
         order_tenants(&self.view)
 
     def set_linkless(self, views):
-        """`views`: of each tenant a SubnetView6 without addresses."""
+        """Set `views`: a SubnetView6 without addresses for each tenant."""
         cdef SubnetView6 view
         cdef int at
         self.linkless = list(views)
@@ -294,7 +297,7 @@ cdef class Plan6:
         self.view.linkless_count = len(self.linkless)
 
     def take_senders(self):
-        """(number of a relay entry, address) of where packets came from since the last call."""
+        """Return (number of a relay entry, source address) of packets since the last call."""
         return take_senders(&self.view.relays)
 
     def relay_entry(self, address):
@@ -324,7 +327,7 @@ cdef class Plan6:
         return 0
 
     cdef int unlink(self, uint32_t no) except -1:
-        """Nothing points to the subnet any more."""
+        """Remove the subnet from all arrays."""
         cdef SubnetView6 view = self.subnets.get(no)
         if view is None:
             return 0
@@ -351,7 +354,7 @@ cdef class Plan6:
             return [no]
         return [mate.no for mate in self.wires[wire_of(view)]]
 
-    # --- what a packet would find, as numbers; None: nothing
+    # --- results of a packet's search, as numbers; None: nothing
 
     def relay_subnet(self, address, uint32_t tenant_no):
         return no_of(subnet_of_relay(&self.view, address >> 64, address & LOW, tenant_no))

@@ -5,7 +5,7 @@ from libc.stdint cimport int64_t, uint32_t, uint64_t
 cdef enum:
     MAX_LEVELS = 6
 
-# Most often the first cache line says what is asked.
+# A query mostly needs the first cache line only.
 cdef struct Bitmap:
     uint64_t size               # numbers 0 .. size - 1
     uint64_t count              # members

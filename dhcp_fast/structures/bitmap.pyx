@@ -1,8 +1,8 @@
-"""Hierarchical bitmaps for pools: O(levels) at any fill, 2 MiB and a little for a /8.
+"""Hierarchical bitmaps for pools: O(levels) at any fill, a little over 2 MiB for a /8.
 
-Each level summarises 64 words of the one below in one word, so finding the next member climbs until a later bit is
-set and descends to it: at most six words up and six down for 2^32 numbers. `Numbers` shows the same structure to
-Python for the model test.
+Each bit of a level is set if a word of 64 bits below is not zero. So finding the next member climbs
+until a later bit is set and descends to it: at most six words up and six down for 2^32 numbers.
+`Numbers` shows the same structure to Python for the model test.
 """
 
 from libc.stdlib cimport calloc, free
@@ -55,7 +55,7 @@ cdef void bitmap_fill(Bitmap* bitmap) noexcept nogil:
 
 
 cdef void bitmap_summarise(Bitmap* bitmap) noexcept nogil:
-    """Summarise: and count after the words of level 0 were written: a look at 64 numbers at once."""
+    """Set the levels above and the count after the words of level 0 were written: 64 numbers at a time."""
     cdef int i
     cdef uint64_t w
     bitmap.count = 0

@@ -1,7 +1,8 @@
-"""The C heap on huge pages, when a large plan lies in it.
+"""The C heap on huge pages, for large plans.
 
-What a packet reads of its subnet are a dozen small arrays, and of ten thousand subnets nearly each of these lies on a
-page that the processor's address translation does not know. (Linux: madvise(2); MADV_COLLAPSE since 6.1.)
+A packet reads a dozen small arrays of its subnet. With ten thousand subnets nearly each of these is
+on a page that is missing in the processor's translation cache. (Linux: madvise(2); MADV_COLLAPSE
+since 6.1.)
 """
 
 from libc.stdint cimport uintptr_t

@@ -1,7 +1,8 @@
-"""Octets that were seen lately, each with how often: the latest MOST_VALUES, whoever invents them.
+"""The latest MOST_VALUES values of clients, each with its count; clients may invent any number of them.
 
-A table has its memory from the start and never asks for more, so that counting needs no allocation; of what was never
-used the kernel gives none. One value more takes the place of the one that was not seen for longest.
+A table has its memory from the start and allocates nothing later, so counting needs no allocation;
+the kernel provides no memory for unused entries. A further value replaces the one that was not seen
+for longest.
 """
 
 from libc.stdlib cimport calloc, free
@@ -87,7 +88,7 @@ cdef inline void link_newest(ValueTable* table, uint16_t index) noexcept nogil:
 
 
 cdef class RecentValues:
-    """One table; `count` is for the model test."""
+    """A table of values; `count` is for the model test."""
 
     def __cinit__(self):
         self.table = <ValueTable*>calloc(1, sizeof(ValueTable))
