@@ -10,9 +10,11 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 # An editable installation keeps the version that it was made with.
 INSTALL_OURS = PYTHONWARNINGS=ignore $(INSTALL) --no-deps --no-build-isolation -e . && $(BIN)/python .ci/version.py full >$(VERSION)
 BUILT := .venv/.built
+BUILT_FOR_WORK := .venv/.built-for-work
 # Three of the files that api.generators writes stand for all.
 GENERATED := docs/openapi-ipam.json api/client/attributes.py api/ansible/meta/runtime.yml
 VERSION := .venv/.version
+PROBES := $(wildcard tests/extensions/*.pyx)
 SOURCES := $(shell find dhcp_fast -name '*.pyx' -o -name '*.pxd' -o -name '*.h')
 # Of the constants in dhcp_fast that setup.py writes; of what api.generators writes.
 TABLES := $(wildcard ipam_core/dhcp/*.py ipam_core/dhcp/kinds/*.py)
@@ -36,7 +38,7 @@ run: export IPAM_DATA_DIR ?= ./data
 run: $(BUILT) version ## Build, start everything with a demonstration network, and build the console beside; Ctrl-C stops it
 	@$(BIN)/python .ci/console_build.py beside & exec $(BIN)/ipam up --demo
 
-setup: $(FOR_WORK) $(BUILT) $(GENERATED) version ## Create .venv with the compiled extensions and all locked packages, including those for tests and lint
+setup: $(FOR_WORK) $(BUILT_FOR_WORK) $(GENERATED) version ## Create .venv with the compiled extensions and all locked packages, including those for tests and lint
 
 test: setup ## Run the tests; peers are fetched into .peers, and nothing is installed on this host
 	@tests/system/fetch_peers.sh
@@ -73,7 +75,7 @@ check-docs:
 check-lint:
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
-	@PATH="$(CURDIR)/$(BIN):$$PATH" cython-lint dhcp_fast
+	@PATH="$(CURDIR)/$(BIN):$$PATH" cython-lint dhcp_fast tests/extensions
 	@if test -x $(BIN)/hadolint; then $(BIN)/hadolint deploy/Containerfile; fi
 	@$(BIN)/pytest -q tests/test_import_law.py
 
@@ -140,7 +142,7 @@ lock: $(INSTALLED) ## Update the lock files from pyproject.toml
 
 clean: ## Remove everything that was built; keep the data
 	rm -rf .venv .peers build dist *.egg-info api/console/node_modules api/console/built api/guide/built
-	find dhcp_fast -name '*.so' -delete -o -name '*.c' -delete
+	find dhcp_fast tests/extensions -name '*.so' -delete -o -name '*.c' -delete
 	find api/ansible/plugins/modules -name '*.py' ! -name info.py -delete
 	rm -f api/ansible/meta/runtime.yml api/client/attributes.py docs/openapi-ipam.json
 	cd dhcp_fast && rm -f wire/codes.pxd wire/codes6.pxd wire/faults.pxd wire/faults6.pxd state/reasons.pxd
@@ -170,4 +172,8 @@ $(GENERATED) &: $(DESCRIPTIONS) $(INSTALLED)
 $(BUILT): $(SOURCES) $(TABLES) setup.py $(INSTALLED)
 	@echo "Building the extensions on all cores (a minute on two, once)"
 	@$(BIN)/python setup.py --quiet build_ext --inplace
+	@touch $@
+
+$(BUILT_FOR_WORK): $(BUILT) $(PROBES)
+	@IPAM_PROBES=1 $(BIN)/python setup.py --quiet build_ext --inplace >/dev/null
 	@touch $@

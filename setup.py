@@ -1,8 +1,9 @@
-"""The Cython extensions and their three switches; everything else is in pyproject.toml.
+"""The Cython extensions and their four switches; everything else is in pyproject.toml.
 
 IPAM_DEBUG=1     line tracing and asserts in the compiled code
 IPAM_SANITIZE=1  address and undefined-behaviour sanitizers (run Python with libasan preloaded)
 IPAM_WERROR=1    a warning of the C compiler ends the build
+IPAM_PROBES=1    beside the engine, what shows it to its tests (tests/extensions); never part of a package
 
 All cores translate and compile. An editable install and the questions of installers about the package compile nothing:
 setuptools would build into a folder that it removes, and `build_ext --inplace`, which puts the extensions where an
@@ -33,10 +34,12 @@ WITHOUT_EXTENSIONS = {"editable_wheel", "egg_info", "dist_info"}
 DEBUG = os.environ.get("IPAM_DEBUG") == "1"
 SANITIZE = os.environ.get("IPAM_SANITIZE") == "1"
 WERROR = os.environ.get("IPAM_WERROR") == "1"
+PROBES = os.environ.get("IPAM_PROBES") == "1"
+PROBES_FOLDER = Path("tests/extensions")
 
 # Off the packet path: what changes the plan, explains and traces. They are large; gcc takes half of its time for them.
 COLD = {
-    *("dhcp_fast/plan/compile.pyx", "dhcp_fast/plan/compile6.pyx", "dhcp_fast/state/pool_trial.pyx"),
+    *("dhcp_fast/plan/compile.pyx", "dhcp_fast/plan/compile6.pyx"),
     *("dhcp_fast/engine/configure.pyx", "dhcp_fast/engine/recount.pyx", "dhcp_fast/engine/pool_usage.pyx"),
     *("dhcp_fast/engine/explain.pyx", "dhcp_fast/engine/explain6.pyx", "dhcp_fast/engine/rehearse.pyx"),
     *(
@@ -74,16 +77,26 @@ directives = {
     "freethreading_compatible": False,
 }
 
-extensions = [
-    Extension(
-        ".".join(path.with_suffix("").parts),
+
+def module_name(path: Path) -> str:
+    return ".".join(path.with_suffix("").parts)
+
+
+def extension_of(name: str, path: Path) -> Extension:
+    return Extension(
+        name,
         [str(path)],
         extra_compile_args=[*compile_args, *(cold_args if str(path) in COLD else [])],
         extra_link_args=link_args,
         define_macros=[("CYTHON_TRACE", "1"), ("CYTHON_TRACE_NOGIL", "1")] if DEBUG else [("NDEBUG", "1")],
     )
-    for path in sorted(Path("dhcp_fast").rglob("*.pyx"))
-]
+
+
+extensions = [extension_of(module_name(path), path) for path in sorted(Path("dhcp_fast").rglob("*.pyx"))]
+if PROBES:
+    extensions += [
+        extension_of(f"extensions.{path.stem}", path) for path in sorted(PROBES_FOLDER.glob("*.pyx"))
+    ]
 
 
 def write_constants() -> None:
@@ -152,10 +165,6 @@ def adopt(context: Context, options: CompilationOptions) -> Context:
     return context
 
 
-def module_name(path: Path) -> str:
-    return ".".join(path.with_suffix("").parts)
-
-
 def declarations(extension: Extension) -> Iterable[Path]:
     files = create_dependency_tree().all_dependencies(extension.sources[0])
     return (Path(file) for file in files if file.endswith(".pxd"))
@@ -182,5 +191,6 @@ else:
         translate(stale)
     setup(
         ext_modules=cythonize(extensions, compiler_directives=directives, nthreads=CORES),
+        package_dir={"extensions": str(PROBES_FOLDER)},
         options=options | {"build_ext": {"parallel": CORES}},
     )

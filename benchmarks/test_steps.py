@@ -2,8 +2,8 @@
 
     .venv/bin/python -m pytest benchmarks/test_steps.py --benchmark-columns=median,iqr,ops
 
-Each loop runs in C (engine/bench_steps.pyx). The counts of instructions, which a busy machine does not change, are
-benchmarks/instructions.py's.
+Each loop runs in C (tests/extensions/bench_steps.pyx). The counts of instructions, which a busy machine does not
+change, are benchmarks/instructions.py's.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from ipaddress import IPv4Address, IPv4Network
 from typing import Any
 
 import pytest
+from extensions.bench_steps import Fill, Table, Walk
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from benchmarks.common_path import CLOCK, Clients
-from dhcp_fast.engine.bench_steps import Fill, Table, Walk
 from dhcp_fast.engine.engine import Engine, boot_clock
 from dhcp_fast.pg.bind import BatchEncoder
 from dhcp_fast.plan.compile import SubnetView, TenantView

@@ -14,10 +14,13 @@ net/            sockets, datagrams in batches; without the protocol
 pg/             PostgreSQL's own format: binding arrays, reading COPY
 plan/           the address plan as a packet needs it
 state/          state of a running server: slots, queue, clocks, limits
+clients/        what is known of a client besides its leases
+sharing/        leases that several workers and servers write, as one worker sees them
 dhcp4/          DHCPv4: one packet's decision; dhcp6/: DHCPv6's
 dns/            DNS: the answer to a question, from zones in memory
 engine/         packets in batches, the plan replaced under them, leases loaded and fed
 database/       asyncio and SQL around the engine: plan/, leases/, heartbeat; no packets
+leasequery/     answers to relays that ask about leases
 server/         one server process: sockets on the loop, health, metrics, the log
 dns_server/     the DNS server's process: zones loaded and followed, transfers, NOTIFY
 workers/        several processes per host; replay/: a capture decided again

@@ -49,7 +49,7 @@ PREFIX = "IPAM_"
 BASE_PATH = "/api/v1"  # of all that the API serves
 
 # Read by setup.py and .ci when a checkout is built and checked. A running program ignores them.
-BUILD_SWITCHES = {"IPAM_DEBUG", "IPAM_NEED_NPM", "IPAM_SANITIZE", "IPAM_WERROR"}
+BUILD_SWITCHES = {"IPAM_DEBUG", "IPAM_NEED_NPM", "IPAM_PROBES", "IPAM_SANITIZE", "IPAM_WERROR"}
 
 # Names that settings had before.
 RENAMED = {

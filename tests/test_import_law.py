@@ -39,12 +39,14 @@ FLOORS = {
         pg dns bench.report
         plan bench.servers
         state bench.scenarios
+        clients
+        sharing
         dhcp4 dhcp6 bench probe
         engine
         database.plan database.leases
         database
         explained_options
-        explain6
+        explain6 leasequery
         server dns_server explain
         workers replay trace
         run
@@ -74,7 +76,21 @@ FLOORS = {
         main
     """,
 }
-COMPILED = ("structures", "wire", "leases", "net", "pg", "plan", "state", "dhcp4", "dhcp6", "engine", "dns")
+COMPILED = (
+    "structures",
+    "wire",
+    "leases",
+    "net",
+    "pg",
+    "plan",
+    "state",
+    "clients",
+    "sharing",
+    "dhcp4",
+    "dhcp6",
+    "engine",
+    "dns",
+)
 SQL = ("asyncpg", "psycopg", "aiosql", "ipam_core.db", "ipam_core.services", "dhcp_fast.database")
 LOAD = ("dhcp_fast.bench", "dhcp_fast.probe")
 # room -> what it may not import although it stands lower, or is no room of ours

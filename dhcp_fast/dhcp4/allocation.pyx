@@ -10,8 +10,8 @@ the packet came by.
 
 from libc.stdint cimport int64_t, uint64_t
 
-from dhcp_fast.structures.bitmap cimport bitmap_next
-from dhcp_fast.structures.siphash cimport mix
+from dhcp_fast.clients.declines cimport is_shunned, was_refused
+from dhcp_fast.dhcp4.reserved cimport is_client, takes_over
 from dhcp_fast.leases.lease_table cimport (
     DISPUTED, LEASE_ACTIVE, LEASE_DECLINED, NO_LEASE, Lease, Span, lease_at, lease_find, lease_of_client,
     next_of_client)
@@ -20,12 +20,12 @@ from dhcp_fast.leases.offers cimport (
 from dhcp_fast.leases.pools cimport (
     ANY_CLASS, Pool, is_offered, is_taken, note_offered, pool_covers, pool_permits, pool_pick, space_covers,
     take_address)
-from dhcp_fast.dhcp4.holders cimport is_client, takes_over
 from dhcp_fast.plan.subnets cimport next_on_wire, span_of
-from dhcp_fast.state.declines cimport is_shunned, was_refused
-from dhcp_fast.state.lease_ownership cimport has_doubted_lease, has_foreign_lease
+from dhcp_fast.sharing.lease_ownership cimport has_doubted_lease, has_foreign_lease
 from dhcp_fast.state.occupancy cimport end_offer, forget_offers, mark_occupancy
 from dhcp_fast.state.state cimport REFRESH_LIST, database_may_err, runs
+from dhcp_fast.structures.bitmap cimport bitmap_next
+from dhcp_fast.structures.siphash cimport mix
 from dhcp_fast.wire.codes cimport OPT_DHCP_REQUESTED_ADDRESS
 from dhcp_fast.wire.packet4 cimport option_u32
 

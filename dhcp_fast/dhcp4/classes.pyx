@@ -3,14 +3,14 @@
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
 from libc.string cimport memcmp
 
+from dhcp_fast.clients.class_notes cimport begin_classes, note_class
+from dhcp_fast.clients.recalled cimport recalled_giaddr
 from dhcp_fast.leases.lease_operation cimport Octets
 from dhcp_fast.plan.compiled cimport add_class, in_class
 from dhcp_fast.plan.conditions cimport (
     BY_KNOWN, BY_LOCALLY_ADMINISTERED, BY_MAC_PREFIX, BY_MATCH, BY_USER_CLASS, BY_VENDOR_CLASS, CRITERIA, HOLDS,
     OF_CLASS, OF_CLIENT_ID, OF_DUID, OF_GIADDR, OF_HW_TYPE, OF_INTERFACE, OF_OPTION, OF_RELAY_OPTION, Leaf, block_of,
     is_met, names_interface, suboption_of, template_part)
-from dhcp_fast.state.class_notes cimport begin_classes, note_class
-from dhcp_fast.state.recalled cimport recalled_giaddr
 from dhcp_fast.wire.codes cimport (
     OPT_DHCP_AGENT_OPTIONS, OPT_DHCP_CLIENT_IDENTIFIER, OPT_USER_CLASS, OPT_VENDOR_CLASS_IDENTIFIER)
 from dhcp_fast.wire.packet4 cimport Field, has

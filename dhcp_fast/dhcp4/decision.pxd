@@ -3,20 +3,20 @@ the database with the reply written already."""
 
 from libc.stdint cimport uint32_t
 
-from dhcp_fast.leases.lease_operation cimport OP_BIND
-from dhcp_fast.leases.lease_table cimport lease_find
+from dhcp_fast.dhcp4.allocation cimport want_refresh
 from dhcp_fast.dhcp4.device cimport note_device
+from dhcp_fast.dhcp4.limits cimport note_exhausted
 from dhcp_fast.dhcp4.reply cimport answer_nak
 from dhcp_fast.dhcp4.reply_address cimport address_reply
-from dhcp_fast.dhcp4.allocation cimport want_refresh
 from dhcp_fast.dhcp4.reserved cimport version_to_end
-from dhcp_fast.dhcp4.limits cimport note_exhausted
-from dhcp_fast.state.lease_ownership cimport has_foreign_row
+from dhcp_fast.leases.lease_operation cimport OP_BIND
+from dhcp_fast.leases.lease_table cimport lease_find
+from dhcp_fast.sharing.lease_ownership cimport has_foreign_row
+from dhcp_fast.state.reasons cimport REASON_EXHAUSTED, REASON_NO_REPLY_ADDRESS, REASON_OTHER_SERVER
 from dhcp_fast.state.slot cimport Slot
 from dhcp_fast.state.state cimport ACTION_REPLY, ACTION_WRITE, BOOTP_OFF, Action, Client, State, drop, notice
-from dhcp_fast.wire.packet4 cimport may_select_another, parse4, parse_bootp
-from dhcp_fast.state.reasons cimport REASON_EXHAUSTED, REASON_NO_REPLY_ADDRESS, REASON_OTHER_SERVER
 from dhcp_fast.wire.faults cimport FAULT_NONE, Fault
+from dhcp_fast.wire.packet4 cimport may_select_another, parse4, parse_bootp
 
 cdef inline Fault read_packet(State* state, const Slot* slot) noexcept nogil:
     """Parse the slot's datagram into `state.packet`; a BOOTREQUEST is a fault unless the setting admits it."""

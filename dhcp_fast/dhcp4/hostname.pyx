@@ -9,12 +9,12 @@ client that sends neither option: its lease keeps the name that it has.
 from libc.stdint cimport uint8_t, uint16_t
 from libc.string cimport memchr, memcpy
 
+from dhcp_fast.clients.naming cimport (
+    Name, begin_generated, confine, is_replaced, is_whole, name_octet, put_number, qualify, read_ascii, read_labels,
+    stored_flags, unmade_flags, update_flags, write_labels)
 from dhcp_fast.leases.client_identity cimport note_hashes
 from dhcp_fast.leases.lease_operation cimport FQDN_PLANNED, Octets
 from dhcp_fast.plan.compiled cimport NAME_WHEN_NOT_PRESENT, Naming
-from dhcp_fast.state.naming cimport (
-    Name, begin_generated, confine, is_replaced, is_whole, name_octet, put_number, qualify, read_ascii, read_labels,
-    stored_flags, unmade_flags, update_flags, write_labels)
 from dhcp_fast.wire.codes cimport DHCPDISCOVER, OPT_FQDN, OPT_HOST_NAME
 from dhcp_fast.wire.packet4 cimport Field, Packet4, has
 from dhcp_fast.wire.reply4 cimport put_option

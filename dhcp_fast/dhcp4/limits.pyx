@@ -5,15 +5,15 @@ Each of these is a setting that is off unless somebody sets it, and costs one br
 
 from libc.stdint cimport uint32_t, uint64_t
 
-from dhcp_fast.leases.circuits cimport NO_CIRCUIT, circuit_find
-from dhcp_fast.structures.siphash cimport mix, siphash
+from dhcp_fast.clients.circuit_limit cimport has_room, leases_on
 from dhcp_fast.dhcp4.allocation cimport serves
-from dhcp_fast.state.circuit_limit cimport has_room, leases_on
-from dhcp_fast.state.token_bucket cimport admits
+from dhcp_fast.leases.circuits cimport NO_CIRCUIT, circuit_find
+from dhcp_fast.plan.compiled cimport Subnet4
 from dhcp_fast.plan.subnets cimport next_on_wire
 from dhcp_fast.state.queue cimport waits_on_circuit
 from dhcp_fast.state.reasons cimport REASON_CLIENT_RATE, REASON_NONE, REASON_RELAY_RATE
-from dhcp_fast.plan.compiled cimport Subnet4
+from dhcp_fast.state.token_bucket cimport admits
+from dhcp_fast.structures.siphash cimport mix, siphash
 from dhcp_fast.wire.codes cimport OPT_DHCP_CLIENT_IDENTIFIER
 from dhcp_fast.wire.packet4 cimport Packet4, has
 

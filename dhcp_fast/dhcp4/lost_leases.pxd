@@ -2,10 +2,10 @@
 
 from libc.stdint cimport uint32_t
 
-from dhcp_fast.dhcp4.holders cimport is_client
 from dhcp_fast.dhcp4.decision cimport refuse
+from dhcp_fast.dhcp4.reserved cimport is_client
 from dhcp_fast.leases.lease_table cimport LEASE_ACTIVE, LEASE_FOREIGN, NO_LEASE, Lease, is_held, lease_at
-from dhcp_fast.state.lease_ownership cimport holding_of
+from dhcp_fast.sharing.lease_ownership cimport holding_of
 from dhcp_fast.state.reasons cimport NOTICE_NAK_NO_BINDING, REASON_UNKNOWN_BINDING
 from dhcp_fast.state.slot cimport EXCHANGE_RENEWING, Slot
 from dhcp_fast.state.state cimport Action, Client, State, drop, runs

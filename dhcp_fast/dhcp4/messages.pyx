@@ -8,48 +8,48 @@ refused stands in retry.pyx.
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.string cimport memset
 
+from dhcp_fast.clients.declines cimport quarantine_of
+from dhcp_fast.clients.tenure cimport NO_FENCE
+from dhcp_fast.dhcp4.allocation cimport (
+    choose_address, forget_offer, held_by_other, may_have, must_move, remember_offer)
+from dhcp_fast.dhcp4.client cimport enter_subnet, identify, named_address
+from dhcp_fast.dhcp4.decision cimport nothing_free, read_packet, refuse, reply, write
+from dhcp_fast.dhcp4.reserved cimport is_client
+from dhcp_fast.dhcp4.hostname cimport name_by_subnet
+from dhcp_fast.dhcp4.limits cimport circuit_is_full, over_rate, under_pressure
+from dhcp_fast.dhcp4.lost_leases cimport deny, deny_in_doubt, is_kept, was_lost
+from dhcp_fast.dhcp4.own_address cimport selected_address
+from dhcp_fast.dhcp4.ping_check cimport check_first
+from dhcp_fast.dhcp4.rapid_commit cimport bind_at_once, on_bootp, wants_rapid_commit
+from dhcp_fast.dhcp4.reply cimport answer, answer_nak
+from dhcp_fast.dhcp4.reply_address cimport address_reply
+from dhcp_fast.dhcp4.reserved cimport is_shared, look_up, must_look_up, note_sharing, starts_anew
+from dhcp_fast.dhcp4.server_id cimport came_to_us_alone, for_us
+from dhcp_fast.dhcp4.subnet_selection cimport find_subnet
 from dhcp_fast.leases.lease_operation cimport OP_BIND, OP_DECLINE, OP_RELEASE, OP_RENEW, OP_REVOKE, within
 from dhcp_fast.leases.lease_table cimport (
     LEASE_ACTIVE, NO_LEASE, is_unseen, lease_at, lease_at_address, lease_find, row_version)
-from dhcp_fast.dhcp4.decision cimport nothing_free, read_packet, refuse, reply, write
-from dhcp_fast.dhcp4.reply cimport answer, answer_nak
-from dhcp_fast.dhcp4.reply_address cimport address_reply
-from dhcp_fast.dhcp4.allocation cimport (
-    choose_address, forget_offer, held_by_other, may_have, must_move, remember_offer)
-from dhcp_fast.dhcp4.holders cimport is_client
-from dhcp_fast.dhcp4.reserved cimport is_shared, look_up, must_look_up, note_sharing, starts_anew
-from dhcp_fast.dhcp4.rapid_commit cimport bind_at_once, on_bootp, wants_rapid_commit
-from dhcp_fast.dhcp4.client cimport enter_subnet, identify, named_address
-from dhcp_fast.dhcp4.own_address cimport selected_address
-from dhcp_fast.dhcp4.server_id cimport came_to_us_alone, for_us
-from dhcp_fast.dhcp4.subnet_selection cimport find_subnet
-from dhcp_fast.dhcp4.hostname cimport name_by_subnet
-from dhcp_fast.dhcp4.ping_check cimport check_first
-from dhcp_fast.plan.subnets cimport subnet_on_wire
-from dhcp_fast.dhcp4.lost_leases cimport deny, deny_in_doubt, is_kept, was_lost
-from dhcp_fast.dhcp4.limits cimport circuit_is_full, over_rate, under_pressure
-from dhcp_fast.state.slot cimport (
-    EXCHANGE_INIT_REBOOT, EXCHANGE_NONE, EXCHANGE_REBINDING, EXCHANGE_RENEWING, EXCHANGE_SELECTING,
-    EXCHANGE_WITHDRAWN, RECALL_WANTED, SLOTS)
-from dhcp_fast.state.holds cimport hold_address
-from dhcp_fast.state.lease_ownership cimport has_doubted_lease
-from dhcp_fast.state.declines cimport quarantine_of
-from dhcp_fast.state.early_renewal cimport early_renewal
-from dhcp_fast.state.plan_doubt cimport takes_look
-from dhcp_fast.state.state cimport ACTION_REPLY, Client, count_ignored, database_may_err, drop, notice
-from dhcp_fast.state.tenure cimport NO_FENCE
-from dhcp_fast.state.undecided cimport drop_stale, shed_for
 from dhcp_fast.plan.compiled cimport Subnet4
-from dhcp_fast.wire.codes cimport (
-    DHCPACK, DHCPDECLINE, DHCPDISCOVER, DHCPINFORM, DHCPOFFER, DHCPRELEASE, DHCPREQUEST, OPT_DHCP_LEASE_TIME,
-    OPT_DHCP_REQUESTED_ADDRESS, OPT_DHCP_SERVER_IDENTIFIER)
-from dhcp_fast.wire.packet4 cimport BOOTP, Packet4, has, has_unread_server, may_select_another, option_u32
+from dhcp_fast.plan.subnets cimport subnet_on_wire
+from dhcp_fast.sharing.early_renewal cimport early_renewal
+from dhcp_fast.sharing.holds cimport hold_address
+from dhcp_fast.sharing.lease_ownership cimport has_doubted_lease
+from dhcp_fast.state.plan_doubt cimport takes_look
 from dhcp_fast.state.reasons cimport (
     NOTICE_NAK_CIRCUIT_FULL, NOTICE_NAK_CLOCK_IN_DOUBT, NOTICE_NAK_MUST_MOVE, NOTICE_NAK_NOT_ALLOWED,
     NOTICE_NAK_WRONG_NETWORK, NOTICE_NONE, NOTICE_OFFER_TAKEN_BACK, NOTICE_OPTIONS_IGNORED, REASON_CIRCUIT_FULL,
     REASON_DATABASE_AWAY, REASON_DHCP_DISABLED, REASON_NONE, REASON_NO_ADDRESS_ASKED, REASON_NO_REPLY_ADDRESS,
     REASON_NO_SUBNET, REASON_OTHER_SERVER, REASON_OVERLOAD, REASON_RELAY_OFFERS, Reason)
+from dhcp_fast.state.slot cimport (
+    EXCHANGE_INIT_REBOOT, EXCHANGE_NONE, EXCHANGE_REBINDING, EXCHANGE_RENEWING, EXCHANGE_SELECTING,
+    EXCHANGE_WITHDRAWN, RECALL_WANTED, SLOTS)
+from dhcp_fast.state.state cimport ACTION_REPLY, Client, count_ignored, database_may_err, drop, notice
+from dhcp_fast.state.undecided cimport drop_stale, shed_for
+from dhcp_fast.wire.codes cimport (
+    DHCPACK, DHCPDECLINE, DHCPDISCOVER, DHCPINFORM, DHCPOFFER, DHCPRELEASE, DHCPREQUEST, OPT_DHCP_LEASE_TIME,
+    OPT_DHCP_REQUESTED_ADDRESS, OPT_DHCP_SERVER_IDENTIFIER)
 from dhcp_fast.wire.faults cimport FAULT_NONE
+from dhcp_fast.wire.packet4 cimport BOOTP, Packet4, has, has_unread_server, may_select_another, option_u32
 
 cdef enum:
     AT_ONCE_MICROSECONDS = 100000

@@ -17,7 +17,7 @@ from dhcp_fast.leases.lease_table cimport (
     LEASE_DECLINED, NO_LEASE, Lease, lease_at, lease_find, lease_make)
 from dhcp_fast.leases.offers cimport NO_OFFER, offer_find
 from dhcp_fast.leases.expiry_wheel cimport wheel_put
-from dhcp_fast.dhcp4.holders cimport is_client
+from dhcp_fast.dhcp4.reserved cimport is_client
 from dhcp_fast.state.ping_table cimport (
     MEMORY_SETS, MEMORY_WAYS, PINGS, UNCHECKED_NO_SOCKET, UNCHECKED_NOT_SENT, UNCHECKED_TOO_MANY,
     AskedAddress, Ping, ping_at)

@@ -7,7 +7,7 @@ from dhcp_fast.dhcp4.prefetch cimport look_ahead, look_ahead_won
 from dhcp_fast.dhcp4.retry cimport decide_again, decide_checked, on_refused, on_won
 from dhcp_fast.dhcp4.watched cimport is_watched
 from dhcp_fast.net.datagram cimport Datagram
-from dhcp_fast.state.lease_ownership cimport is_ours
+from dhcp_fast.sharing.lease_ownership cimport is_ours
 from dhcp_fast.state.slot cimport Slot, reply_type
 from dhcp_fast.state.state cimport State
 from dhcp_fast.wire.faults cimport FAULT_LEASEQUERY

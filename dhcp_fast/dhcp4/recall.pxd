@@ -1,7 +1,7 @@
 from libc.stdint cimport uint32_t
 
+from dhcp_fast.clients.remembered cimport begin_remembered
 from dhcp_fast.plan.compiled cimport ClassMask, Tenant
-from dhcp_fast.state.remembered cimport begin_remembered
 from dhcp_fast.state.slot cimport RECALL_DONE, Slot
 from dhcp_fast.state.state cimport Client, State
 from dhcp_fast.wire.codes cimport DHCPDISCOVER, OPT_DHCP_REQUESTED_ADDRESS, OPT_DHCP_SERVER_IDENTIFIER

@@ -5,7 +5,7 @@ that asks for it would lose the client; and a client need not repeat the options
 MAY). A missing option keeps its last value:
 
 * A REQUEST that selects our offer has the options of its DISCOVER, which memory holds for as long as the offer
-  (state/remembered.pxd).
+  (clients/remembered.pxd).
 * Any other REQUEST, and an INFORM, have what the row of the client's running lease holds. Where classes, reservations
   or options of the tenant ask for that, the message goes to the database once without a fence, under which every row
   refuses it; rows that refuse are read (database/leases/rejected_rows.py), and the packet is decided again as if it
@@ -16,6 +16,9 @@ Option 82 of the client itself counts for nothing, as everywhere without a relay
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 
+from dhcp_fast.clients.recalled cimport place_recalled, recalled_line, recalled_options
+from dhcp_fast.clients.remembered cimport begin_remembered, find_remembered
+from dhcp_fast.clients.tenure cimport LATEST_LOOK
 from dhcp_fast.dhcp4.kept_options cimport put_options
 from dhcp_fast.dhcp4.server_id cimport came_to_us_alone
 from dhcp_fast.leases.lease_operation cimport HOLDS_OTHERS, HOLDS_VENDOR_CLASS
@@ -24,11 +27,8 @@ from dhcp_fast.leases.lease_table cimport (
 from dhcp_fast.plan.compiled cimport Subnet4, Tenant
 from dhcp_fast.plan.conditions cimport suboption_of
 from dhcp_fast.plan.subnets cimport subnet_on_wire
-from dhcp_fast.state.recalled cimport place_recalled, recalled_line, recalled_options
-from dhcp_fast.state.remembered cimport begin_remembered, find_remembered
 from dhcp_fast.state.slot cimport RECALL_DONE, RECALL_WANTED
 from dhcp_fast.state.state cimport REMEMBERED_ROOM, Remembered
-from dhcp_fast.state.tenure cimport LATEST_LOOK
 from dhcp_fast.wire.client_options cimport next_option
 from dhcp_fast.wire.codes cimport (
     DHCPINFORM, DHCPREQUEST, OPT_DHCP_AGENT_OPTIONS, OPT_DHCP_SERVER_IDENTIFIER,

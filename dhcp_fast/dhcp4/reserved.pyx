@@ -1,14 +1,13 @@
-"""The reserved address of a client, where the lease is under another key (decisions: Reservations)."""
+"""Leases of a client at its reserved address that are under another key (decisions: Reservations)."""
 
-from dhcp_fast.dhcp4.holders cimport is_client, takes_over
+from dhcp_fast.clients.tenure cimport LATEST_LOOK, NO_FENCE, is_unknown, note_rival, settle
 from dhcp_fast.leases.client_identity cimport BY_HARDWARE
 from dhcp_fast.leases.lease_operation cimport OP_RENEW
 from dhcp_fast.leases.lease_table cimport LEASE_ACTIVE, NO_LEASE, PARTIAL, Lease, lease_at, lease_find, row_version
-from dhcp_fast.state.lease_ownership cimport has_foreign_lease
-from dhcp_fast.state.slot cimport EXCHANGE_INIT_REBOOT, EXCHANGE_REBINDING, EXCHANGE_RENEWING, RECALL_WANTED
+from dhcp_fast.sharing.lease_ownership cimport has_foreign_lease
 from dhcp_fast.state.reasons cimport NOTICE_IDENTITY_SHARED
+from dhcp_fast.state.slot cimport EXCHANGE_INIT_REBOOT, EXCHANGE_REBINDING, EXCHANGE_RENEWING, RECALL_WANTED
 from dhcp_fast.state.state cimport ACTION_WRITE, note_shared_identity, notice, runs
-from dhcp_fast.state.tenure cimport LATEST_LOOK, NO_FENCE, is_unknown, note_rival, settle
 from dhcp_fast.wire.codes cimport DHCPDISCOVER, DHCPREQUEST
 from dhcp_fast.wire.packet4 cimport BOOTP
 

@@ -7,6 +7,7 @@ again: the packet gets a NAK, or is decided afresh as if it came now (engine rul
 from libc.stdint cimport uint32_t
 from libc.string cimport memset
 
+from dhcp_fast.clients.declines cimport note_storm, withdraw_decline
 from dhcp_fast.dhcp4.client cimport identify
 from dhcp_fast.dhcp4.decision cimport read_packet
 from dhcp_fast.dhcp4.lost_leases cimport was_lost
@@ -21,19 +22,18 @@ from dhcp_fast.leases.lease_table cimport (
     LEASE_ACTIVE, NO_LEASE, Lease, Span, lease_at, lease_find, lease_lo, lease_of_client, next_of_client)
 from dhcp_fast.plan.compiled cimport Subnet4
 from dhcp_fast.plan.subnets cimport next_on_wire, span_of, subnet_by_no
-from dhcp_fast.state.declines cimport note_storm, withdraw_decline
-from dhcp_fast.state.lease_cache cimport learn_written
+from dhcp_fast.sharing.lease_cache cimport learn_written
+from dhcp_fast.sharing.superseding cimport end_lost, give_up, leave
 from dhcp_fast.state.occupancy cimport forget_offers
 from dhcp_fast.state.queue cimport is_overtaken
-from dhcp_fast.state.slot cimport (
-    EXCHANGE_AT_ONCE, EXCHANGE_INIT_REBOOT, EXCHANGE_NONE, EXCHANGE_REBINDING, EXCHANGE_SELECTING, EXCHANGE_WITHDRAWN,
-    RECALL_WANTED)
-from dhcp_fast.state.state cimport ACTION_DONE, ACTION_REPLY, Client, drop, notice
-from dhcp_fast.state.superseding cimport end_lost, give_up, leave
 from dhcp_fast.state.reasons cimport (
     NOTICE_ADDRESS_DECLINED, NOTICE_DECLINE_REFUSED, NOTICE_LEASE_REVOKED, NOTICE_NAK_LOST_RACE, NOTICE_NAK_NOT_ALLOWED,
     NOTICE_NAK_NO_BINDING, NOTICE_NONE, REASON_HAS_NEWER_LEASE, REASON_NONE, REASON_NO_REPLY_ADDRESS,
     REASON_OTHER_SERVER, REASON_OVERTAKEN, REASON_REFUSED_ROW, REASON_UNKNOWN_BINDING)
+from dhcp_fast.state.slot cimport (
+    EXCHANGE_AT_ONCE, EXCHANGE_INIT_REBOOT, EXCHANGE_NONE, EXCHANGE_REBINDING, EXCHANGE_SELECTING, EXCHANGE_WITHDRAWN,
+    RECALL_WANTED)
+from dhcp_fast.state.state cimport ACTION_DONE, ACTION_REPLY, Client, drop, notice
 from dhcp_fast.wire.faults cimport FAULT_NONE
 from dhcp_fast.wire.packet4 cimport may_select_another
 

@@ -9,7 +9,7 @@ the subnet.
 from libc.stdint cimport uint32_t
 
 from dhcp_fast.leases.lease_table cimport LEASE_ACTIVE, LEASE_EXPIRED, NO_LEASE, Lease, lease_at, lease_find
-from dhcp_fast.dhcp4.holders cimport is_client
+from dhcp_fast.dhcp4.reserved cimport is_client
 from dhcp_fast.dhcp4.client cimport identify
 from dhcp_fast.dhcp4.server_id cimport (
     came_to_us_alone, is_unicast, note_named_server, note_override, source_of_answer)

@@ -12,6 +12,7 @@ No lease is given to two associations of one message: what the message has got s
 
 from libc.stdint cimport int64_t, uint8_t
 
+from dhcp_fast.clients.declines cimport is_shunned, was_refused
 from dhcp_fast.dhcp6.client cimport serves
 from dhcp_fast.dhcp6.eligibility cimport (
     WHOLE, is_same, may_have, named, permits, pool_of, reserved_lease)
@@ -25,7 +26,6 @@ from dhcp_fast.leases.pools cimport (
     ANY_CLASS, is_offered, is_taken, note_offered, pool_pick, take_address)
 from dhcp_fast.plan.compiled6 cimport Pool6, Subnet6, address_at, index_of
 from dhcp_fast.plan.subnets6 cimport is_forbidden, is_prefix_forbidden, next_on_wire
-from dhcp_fast.state.declines cimport is_shunned, was_refused
 from dhcp_fast.state.occupancy6 cimport end_offer, forget_offers
 from dhcp_fast.state.state cimport database_may_err
 from dhcp_fast.structures.bitmap cimport bitmap_next

@@ -6,23 +6,23 @@ from libc.stdint cimport uint32_t, uint64_t
 from dhcp_fast.dhcp6.allocation cimport (
     Wish, choose_lease, correct_length, held_lease, is_kept, must_move, remember_offer)
 from dhcp_fast.dhcp6.client cimport association_of
+from dhcp_fast.dhcp6.decision cimport (
+    add_lease, add_operation, add_part, add_status, ask_row, exchange_of_solicit, wish_of)
 from dhcp_fast.dhcp6.eligibility cimport (
     Candidate, is_hint, is_on_wire, may_have, named, none_available, reserved_lease, subnet_on_link)
 from dhcp_fast.dhcp6.holders cimport is_in_message, must_look_up, takes_over
 from dhcp_fast.dhcp6.limits cimport circuit_is_full
 from dhcp_fast.dhcp6.speaker cimport first_lease
-from dhcp_fast.dhcp6.decision cimport (
-    add_lease, add_operation, add_part, add_status, ask_row, exchange_of_solicit, wish_of)
 from dhcp_fast.leases.lease_operation cimport OP_BIND, OP_DECLINE, OP_RELEASE, OP_RENEW, OP_REVOKE
 from dhcp_fast.leases.lease_table cimport (
     LEASE_ACTIVE, LEASE_EXPIRED, NO_LEASE, Lease, first_of_client, is_held, is_unseen, lease_at, lease_find)
 from dhcp_fast.plan.compiled6 cimport Pool6
 from dhcp_fast.plan.subnets6 cimport pool_of_lease
-from dhcp_fast.state.early_renewal cimport early_renewal
+from dhcp_fast.sharing.early_renewal cimport early_renewal
 from dhcp_fast.state.occupancy6 cimport forget_offers
+from dhcp_fast.state.plan_doubt cimport takes_look
 from dhcp_fast.state.slot cimport (
     EXCHANGE_AT_ONCE, EXCHANGE_REBINDING, RECALL_WANTED, Part)
-from dhcp_fast.state.plan_doubt cimport takes_look
 from dhcp_fast.state.state cimport runs
 from dhcp_fast.wire.codes6 cimport (
     OPT6_IA_PD, OPT6_IA_TA, OPT6_RECONF_ACCEPT, STATUS6_NOBINDING, STATUS6_NOTONLINK)

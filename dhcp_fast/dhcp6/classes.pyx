@@ -3,13 +3,13 @@
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
 from libc.string cimport memcmp
 
+from dhcp_fast.clients.class_notes cimport begin_classes, note_class
 from dhcp_fast.dhcp6.client cimport link_hop
 from dhcp_fast.plan.compiled cimport add_class, in_class
 from dhcp_fast.plan.conditions cimport (
     BY_KNOWN, BY_LOCALLY_ADMINISTERED, BY_MAC_PREFIX, BY_MATCH, BY_USER_CLASS, BY_VENDOR_CLASS, CRITERIA, HOLDS,
     OF_CLASS, OF_CLIENT_ID, OF_DUID, OF_GIADDR, OF_HW_TYPE, OF_INTERFACE, OF_OPTION, OF_RELAY_OPTION, Leaf, is_met,
     names_interface, template_part)
-from dhcp_fast.state.class_notes cimport begin_classes, note_class
 from dhcp_fast.wire.codes6 cimport OPT6_USER_CLASS, OPT6_VENDOR_CLASS
 from dhcp_fast.wire.cursor cimport Cursor, cursor, remaining
 from dhcp_fast.wire.packet4 cimport Field

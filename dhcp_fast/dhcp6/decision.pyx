@@ -7,7 +7,11 @@ the case that the database takes them all; retry.pyx builds another where it doe
 from libc.stdint cimport uint8_t, uint64_t
 from libc.string cimport memset
 
+from dhcp_fast.clients.declines cimport quarantine_of
+from dhcp_fast.clients.tenure cimport NO_FENCE
+from dhcp_fast.dhcp6.client cimport association_of, link_hop, own_lease
 from dhcp_fast.dhcp6.device cimport note_device
+from dhcp_fast.dhcp6.eligibility cimport reserved_lease, subnet_of
 from dhcp_fast.dhcp6.holders cimport is_for_another, takes_over
 from dhcp_fast.dhcp6.hostname cimport name_after, note_host_name
 from dhcp_fast.dhcp6.reply cimport address_reply, answer
@@ -16,17 +20,13 @@ from dhcp_fast.leases.lease_operation cimport (
     IA_NA, OP_BIND, OP_DECLINE, OP_RELEASE, OP_RENEW, Association, LeaseOp, Octets, within)
 from dhcp_fast.leases.lease_table cimport (
     LEASE_ACTIVE, NO_LEASE, PARTIAL, Lease, lease_at, lease_find, row_version)
-from dhcp_fast.dhcp6.client cimport association_of, link_hop, own_lease
-from dhcp_fast.dhcp6.eligibility cimport reserved_lease, subnet_of
 from dhcp_fast.plan.compiled6 cimport Subnet6
-from dhcp_fast.state.declines cimport quarantine_of
 from dhcp_fast.state.queue cimport slot_at, take_part
 from dhcp_fast.state.reasons cimport NOTICE_NO_ROOM, REASON_NO_REPLY_ADDRESS
 from dhcp_fast.state.samples cimport keep_sample6
 from dhcp_fast.state.slot cimport (
     EXCHANGE_AT_ONCE, EXCHANGE_NONE, EXCHANGE_RENEWING, MAX_PARTS, NO_SLOT, NO_STATUS, PART_IDLE, PART_OPEN)
 from dhcp_fast.state.state cimport ACTION_REPLY, ACTION_WRITE, drop, runs
-from dhcp_fast.state.tenure cimport NO_FENCE
 from dhcp_fast.wire.codes6 cimport OPT6_IA_PD, OPT6_RAPID_COMMIT
 from dhcp_fast.wire.cursor cimport load_u64
 from dhcp_fast.wire.faults6 cimport FAULT6_NONE

@@ -1,12 +1,12 @@
 """Other holders of a lease: other associations of the message, and other clients by what memory knows."""
 
+from dhcp_fast.clients.tenure cimport is_unknown, may_take_over, note_rival
 from dhcp_fast.dhcp6.client cimport association_of
 from dhcp_fast.dhcp6.eligibility cimport is_same, named, reserved_lease
 from dhcp_fast.leases.lease_table cimport (
     DISPUTED, LEASE_ACTIVE, LEASE_DECLINED, NO_LEASE, PARTIAL, Lease, lease_at, lease_find)
 from dhcp_fast.plan.compiled cimport Holder6, Tenure
 from dhcp_fast.state.state cimport runs
-from dhcp_fast.state.tenure cimport is_unknown, may_take_over, note_rival
 from dhcp_fast.wire.codes6 cimport OPT6_IA_NA, OPT6_IA_PD
 from dhcp_fast.wire.packet6 cimport Ia6
 
@@ -49,7 +49,7 @@ cdef Tenure* tenure_of(const Client6* client, uint16_t ia_type) noexcept nogil:
 cdef bint takes_over(const State* state, const Slot* slot, const Client6* client, const Ia6* ia, uint64_t identity,
                      const Candidate* lease) noexcept nogil:
     """Return whether the lease is the client's reserved one, under another key, of a client that has the reservation
-    too (state/tenure.pxd); no association of the message loses it to another one."""
+    too (clients/tenure.pxd); no association of the message loses it to another one."""
     cdef uint32_t index
     if not is_reserved(client, ia.kind, lease) or is_for_another(state, slot, ia, lease):
         return False

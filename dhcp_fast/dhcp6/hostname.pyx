@@ -9,13 +9,13 @@ updates DNS. A message without the option leaves the names of leases as they are
 from libc.stdint cimport uint8_t, uint16_t
 from libc.string cimport memchr, memcpy
 
+from dhcp_fast.clients.naming cimport (
+    LONGEST_WIRE, Name, begin_generated, confine, is_replaced, is_whole, put_number, qualify, read_labels, stored_flags,
+    unmade_flags, update_flags, write_labels)
 from dhcp_fast.dhcp6.speaker cimport first_lease
 from dhcp_fast.leases.client_identity cimport note_hashes
 from dhcp_fast.leases.lease_operation cimport FQDN_PLANNED, Octets
 from dhcp_fast.plan.compiled cimport NAME_WHEN_NOT_PRESENT, Naming
-from dhcp_fast.state.naming cimport (
-    LONGEST_WIRE, Name, begin_generated, confine, is_replaced, is_whole, put_number, qualify, read_labels, stored_flags,
-    unmade_flags, update_flags, write_labels)
 from dhcp_fast.state.slot cimport HOST_NAME, Part
 from dhcp_fast.wire.codes6 cimport OPT6_CLIENT_FQDN
 from dhcp_fast.wire.packet4 cimport Field

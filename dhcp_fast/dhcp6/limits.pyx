@@ -2,12 +2,12 @@
 
 from libc.stdint cimport uint32_t, uint64_t
 
+from dhcp_fast.clients.circuit_limit cimport has_room, leases_on
 from dhcp_fast.dhcp6.client cimport association_of
 from dhcp_fast.leases.circuits cimport NO_CIRCUIT, circuit_find, circuit_name, circuit_of, circuit_relay
 from dhcp_fast.leases.client_identity cimport BY_DUID, identity_hash
 from dhcp_fast.leases.lease_operation cimport Octets
 from dhcp_fast.leases.lease_table cimport COUNTED, NO_LEASE, lease_at, lease_find
-from dhcp_fast.state.circuit_limit cimport has_room, leases_on
 from dhcp_fast.state.queue cimport waits_on_circuit
 from dhcp_fast.state.reasons cimport NOTICE_CIRCUIT_EXHAUSTED, REASON_CLIENT_RATE, REASON_NONE, REASON_RELAY_RATE
 from dhcp_fast.state.samples cimport keep_sample6

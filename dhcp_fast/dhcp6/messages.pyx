@@ -7,12 +7,13 @@ with the answer written already. What becomes of each association stands in asso
 from libc.stdint cimport int64_t, uint64_t
 from libc.string cimport memset
 
-from dhcp_fast.dhcp6.eligibility cimport subnet_on_link
+from dhcp_fast.clients.tenure cimport settle
 from dhcp_fast.dhcp6.associations cimport (
     doubts_plan, looks_up, on_declined, on_released, on_renewed, on_requested, on_solicited)
 from dhcp_fast.dhcp6.classes cimport match_classes
 from dhcp_fast.dhcp6.client cimport identify
 from dhcp_fast.dhcp6.decision cimport decided, exchange_of_solicit, note_sender, note_unusual, read_packet, wish_of
+from dhcp_fast.dhcp6.eligibility cimport subnet_on_link
 from dhcp_fast.dhcp6.holders cimport tenure_of
 from dhcp_fast.dhcp6.limits cimport over_rate
 from dhcp_fast.dhcp6.recall cimport asks_row, recall_options
@@ -32,7 +33,6 @@ from dhcp_fast.state.slot cimport (
     EXCHANGE_ENDING, EXCHANGE_NONE, EXCHANGE_REBINDING, EXCHANGE_RENEWING, EXCHANGE_SELECTING,
     RECALL_WANTED, SLOTS, Exchange)
 from dhcp_fast.state.state cimport ACTION_WRITE, count_ignored, drop
-from dhcp_fast.state.tenure cimport settle
 from dhcp_fast.state.undecided cimport drop_stale, shed_for
 from dhcp_fast.wire.codes6 cimport (
     MSG6_ADDR_REG_INFORM, MSG6_CONFIRM, MSG6_DECLINE, MSG6_INFORMATION_REQUEST, MSG6_REBIND, MSG6_RELEASE,

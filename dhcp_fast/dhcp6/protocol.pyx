@@ -6,9 +6,9 @@ from dhcp_fast.dhcp6.messages cimport on_packet
 from dhcp_fast.dhcp6.retry cimport decide_again, on_refused, on_won
 from dhcp_fast.dhcp6.watched cimport is_watched
 from dhcp_fast.net.datagram cimport Datagram
-from dhcp_fast.state.lease_ownership cimport is_ours6
-from dhcp_fast.state.slot cimport Slot
+from dhcp_fast.sharing.lease_ownership cimport is_ours6
 from dhcp_fast.state.reasons cimport REASON_FAULT6
+from dhcp_fast.state.slot cimport Slot
 from dhcp_fast.state.state cimport State
 from dhcp_fast.wire.faults6 cimport FAULT6_LEASEQUERY
 

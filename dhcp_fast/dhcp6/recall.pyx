@@ -10,21 +10,21 @@ by which alone a lease is found, and recalls nothing. Relays need no memory: eac
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memset
 
+from dhcp_fast.clients.recalled cimport place_recalled, recalled_options
+from dhcp_fast.clients.remembered cimport begin_remembered, find_remembered
+from dhcp_fast.clients.tenure cimport LATEST_LOOK
 from dhcp_fast.dhcp6.client cimport association_of
 from dhcp_fast.dhcp6.decision cimport ask_row
-from dhcp_fast.dhcp6.kept_options cimport put_options
 from dhcp_fast.dhcp6.eligibility cimport WHOLE, Candidate, is_on_wire, named
+from dhcp_fast.dhcp6.kept_options cimport put_options
 from dhcp_fast.leases.client_identity cimport BY_DUID, identity_hash
 from dhcp_fast.leases.lease_operation cimport HOLDS_BITS, HOLDS_OTHERS, HOLDS_VENDOR_CLASS
 from dhcp_fast.leases.lease_table cimport (
     LEASE_ACTIVE, NO_LEASE, Lease, first_of_client, held_options, lease_at, lease_find, lease_hi, lease_lo)
 from dhcp_fast.plan.compiled6 cimport Pool6
 from dhcp_fast.plan.subnets6 cimport pool_of_lease
-from dhcp_fast.state.recalled cimport place_recalled, recalled_options
-from dhcp_fast.state.remembered cimport begin_remembered, find_remembered
 from dhcp_fast.state.slot cimport RECALL_DONE, RECALL_WANTED
 from dhcp_fast.state.state cimport REMEMBERED_ROOM, Remembered
-from dhcp_fast.state.tenure cimport LATEST_LOOK
 from dhcp_fast.wire.client_options cimport CodeSet, add_code, next_option
 from dhcp_fast.wire.codes6 cimport (
     MSG6_CONFIRM, MSG6_REBIND, MSG6_RENEW, MSG6_REQUEST, MSG6_SOLICIT, OPT6_VENDOR_CLASS)

@@ -7,6 +7,7 @@ written already, or, where the database took not all of it, another one that say
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memset
 
+from dhcp_fast.clients.declines cimport note_storm, withdraw_decline
 from dhcp_fast.dhcp6.associations cimport holds_any, names_lease
 from dhcp_fast.dhcp6.client cimport Client6, identify
 from dhcp_fast.dhcp6.decision cimport note_unusual, read_packet
@@ -22,8 +23,8 @@ from dhcp_fast.leases.lease_table cimport (
     LEASE_ACTIVE, NO_LEASE, Lease, first_of_client, lease_at, lease_hi, lease_lo)
 from dhcp_fast.plan.compiled6 cimport Pool6, Subnet6
 from dhcp_fast.plan.subnets6 cimport next_on_wire, pool_of_lease, subnet_by_no
-from dhcp_fast.state.declines cimport note_storm, withdraw_decline
-from dhcp_fast.state.lease_cache cimport learn_written
+from dhcp_fast.sharing.lease_cache cimport learn_written
+from dhcp_fast.sharing.superseding cimport end_lost, give_up, leave
 from dhcp_fast.state.occupancy6 cimport forget_offers
 from dhcp_fast.state.queue cimport is_overtaken, slot_at
 from dhcp_fast.state.reasons cimport (
@@ -33,7 +34,6 @@ from dhcp_fast.state.slot cimport (
     EXCHANGE_AT_ONCE, EXCHANGE_ENDING, EXCHANGE_NONE, EXCHANGE_REGISTERING, EXCHANGE_RENEWING, EXCHANGE_SELECTING,
     NO_SLOT, PART_REFUSED, PART_WON, RECALL_WANTED, Part)
 from dhcp_fast.state.state cimport ACTION_DONE, ACTION_OPEN, ACTION_REPLY, drop, note_shared_identity
-from dhcp_fast.state.superseding cimport end_lost, give_up, leave
 from dhcp_fast.wire.codes6 cimport STATUS6_NOBINDING
 from dhcp_fast.wire.faults6 cimport FAULT6_NONE
 

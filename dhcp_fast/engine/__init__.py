@@ -8,5 +8,4 @@ tenures.pyx         holders of reserved leases
 pool_usage.pyx      how full pools are; notices.pyx: decisions for the log; trace_reader.pyx: traces of a client
 ping_replies.pyx    answers to the ping check; reconfigure.pyx: keys of Reconfigure messages
 explain.pyx         a decision explained step by step, explain6.pyx: DHCPv6's; rehearse.pyx: without a database
-bench_steps.pyx     single steps, for micro benchmarks
 """

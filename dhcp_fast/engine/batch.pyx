@@ -9,13 +9,13 @@ reply (`abandon`).
 from libc.stdint cimport uint32_t
 from libc.stdlib cimport free, malloc
 
-from dhcp_fast.leases.lease_operation cimport IA_PD, OP_BIND, LeaseOp, Octets
+from dhcp_fast.clients.recalled cimport note_recalled
 from dhcp_fast.engine.engine import boot_clock
+from dhcp_fast.leases.lease_operation cimport IA_PD, OP_BIND, LeaseOp, Octets
 from dhcp_fast.net.udp cimport BATCH
 from dhcp_fast.pg.bind cimport BatchEncoder, WonRow
 from dhcp_fast.state.queue cimport BINDS, GRANTS, make_ready, next_ready, running, slot_at, slot_give
 from dhcp_fast.state.reasons cimport REASON_OUTCOME_UNKNOWN, REASON_REFUSED_ROW, REASON_WAITED_TOO_LONG
-from dhcp_fast.state.recalled cimport note_recalled
 from dhcp_fast.state.slot cimport EXCHANGE_ENDING, EXCHANGE_NONE, NO_SLOT, RECALL_WANTED, Slot, is_part
 from dhcp_fast.state.state cimport ACTION_DONE, ACTION_DROP, State, database_at
 

@@ -12,49 +12,49 @@ from libc.stdint cimport int64_t, uint8_t, uint16_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
+from dhcp_fast.clients.circuit_limit cimport count_pending, forget_pending
+from dhcp_fast.dhcp4.ping_check cimport begin_ping, cancel_ping, ping_counters
+from dhcp_fast.dhcp4.protocol cimport protocol4
+from dhcp_fast.dhcp6.protocol cimport protocol6
+from dhcp_fast.engine.send_order cimport gather_runs
 from dhcp_fast.leases.circuits cimport circuits_clear
+from dhcp_fast.leases.hold_ring cimport HoldRing
 from dhcp_fast.leases.lease_operation cimport Octets
 from dhcp_fast.leases.lease_table cimport (
     HOLDING, LEASE_OWN, NO_LEASE, PARTIAL, Lease, is_held, lease_at, lease_find, lease_hi, lease_lo, leases_free,
     leases_new, row_version)
-from dhcp_fast.leases.hold_ring cimport HoldRing
 from dhcp_fast.leases.offers cimport offers_free, offers_new
-from dhcp_fast.state.occupancy cimport drop_offers
-from dhcp_fast.state.occupancy6 cimport drop_offers as drop_offers6
+from dhcp_fast.net.datagram cimport BY_FRAME, Datagram
 from dhcp_fast.plan.compile cimport ServedView, SubnetView
 from dhcp_fast.plan.compile6 cimport SubnetView6
-from dhcp_fast.state.circuit_limit cimport count_pending, forget_pending
-from dhcp_fast.state.clock cimport boot_microseconds, note_database_clock, note_time
-from dhcp_fast.state.expiry cimport lapse_offers, tick
-from dhcp_fast.state.holds cimport lapse_holds
-from dhcp_fast.state.token_bucket cimport limit_clear
-from dhcp_fast.dhcp4.protocol cimport protocol4
-from dhcp_fast.dhcp6.protocol cimport protocol6
-from dhcp_fast.dhcp4.ping_check cimport begin_ping, cancel_ping, ping_counters
-from dhcp_fast.state.decline_table cimport DeclineTable
-from dhcp_fast.state.seen_relays cimport SeenRelays
-from dhcp_fast.state.own_addresses cimport OwnAddress
-from dhcp_fast.state.ping_table cimport PingTable
-from dhcp_fast.plan.subnets cimport Plan, subnet_of_lease
 from dhcp_fast.plan.compiled cimport Subnet4
 from dhcp_fast.plan.compiled6 cimport Pool6
+from dhcp_fast.plan.subnets cimport Plan, subnet_of_lease
 from dhcp_fast.plan.subnets6 cimport Plan6, pool_of_lease
+from dhcp_fast.sharing.expiry cimport lapse_offers, tick
+from dhcp_fast.sharing.holds cimport lapse_holds
+from dhcp_fast.state.clock cimport boot_microseconds, note_database_clock, note_time
+from dhcp_fast.state.decline_table cimport DeclineTable
+from dhcp_fast.state.occupancy cimport drop_offers
+from dhcp_fast.state.occupancy6 cimport drop_offers as drop_offers6
+from dhcp_fast.state.own_addresses cimport OwnAddress
+from dhcp_fast.state.ping_table cimport PingTable
 from dhcp_fast.state.queue cimport (
     STATEMENTS, ReadyList, enqueue, finish, give_parts, line_up, queue_free, queue_new,
     slot_at, slot_give, slot_take)
-from dhcp_fast.engine.send_order cimport gather_runs
+from dhcp_fast.state.reasons cimport (
+    NOTICE_NONE, REASON_COUNT, REASON_DATABASE_AWAY, REASON_DRAINED, REASON_NONE, REASON_QUEUE_FULL, REASON_REPEATED,
+    REASON_SEND_FAILED, REASON_STARTING)
 from dhcp_fast.state.rendezvous cimport Rendezvous
 from dhcp_fast.state.samples cimport keep_sample, keep_sample6
+from dhcp_fast.state.seen_relays cimport SeenRelays
 from dhcp_fast.state.slot cimport NO_SLOT, Slot, is_part
 from dhcp_fast.state.state cimport (
     ACTION_CHECK, ACTION_DONE, ACTION_DROP, ACTION_OPEN, ACTION_REPLY, ACTION_WRITE, MESSAGE_TYPES, REMEMBERED,
     Message6, Remembered, drop)
-from dhcp_fast.state.reasons cimport (
-    NOTICE_NONE, REASON_COUNT, REASON_DATABASE_AWAY, REASON_DRAINED, REASON_NONE, REASON_QUEUE_FULL, REASON_REPEATED,
-    REASON_SEND_FAILED, REASON_STARTING)
+from dhcp_fast.state.token_bucket cimport limit_clear
 from dhcp_fast.state.trace_ring cimport trace_decision, trace_reply
 from dhcp_fast.state.undecided cimport discard, shed_for
-from dhcp_fast.net.datagram cimport BY_FRAME, Datagram
 from ipam_core.dhcp.message_types import MESSAGE_TYPES6
 from ipam_core.dhcp.reasons import REASON_NAMES
 from ipam_core.host_labels import BLOCKED_NAMES

@@ -10,6 +10,8 @@ that `find_option` returned.
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memcpy, memset
 
+from dhcp_fast.clients.recalled cimport note_recalled
+from dhcp_fast.clients.tenure cimport NO_FENCE
 from dhcp_fast.dhcp4.classes cimport first_failing, holds, is_given, last_leaf, template_value, value_of
 from dhcp_fast.dhcp4.client cimport identify
 from dhcp_fast.dhcp4.messages cimport on_packet
@@ -34,10 +36,8 @@ from dhcp_fast.plan.relays cimport Relay, entry_at, relay_at
 from dhcp_fast.plan.subnets cimport next_on_wire, span_of, subnet_by_no
 from dhcp_fast.state.queue cimport slot_at, slot_give, slot_take
 from dhcp_fast.state.reasons cimport REASON_NONE
-from dhcp_fast.state.recalled cimport note_recalled
 from dhcp_fast.state.slot cimport NO_SLOT, RECALL_WANTED, Slot
 from dhcp_fast.state.state cimport ACTION_DROP, ACTION_WRITE, Client, State, database_now
-from dhcp_fast.state.tenure cimport NO_FENCE
 from dhcp_fast.wire.codes cimport OPT_USER_CLASS, OPT_VENDOR_CLASS_IDENTIFIER
 from dhcp_fast.wire.faults cimport FAULT_NONE
 from dhcp_fast.wire.packet4 cimport Field, Packet4, has, parse4

@@ -3,6 +3,8 @@
 from libc.stdint cimport uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
+from dhcp_fast.clients.recalled cimport note_recalled
+from dhcp_fast.clients.tenure cimport NO_FENCE
 from dhcp_fast.dhcp6.classes cimport first_failing, holds, is_given, last_leaf, match_classes, template_value, value_of
 from dhcp_fast.dhcp6.client cimport Client6, association_of, identify
 from dhcp_fast.dhcp6.decision cimport read_packet
@@ -26,10 +28,8 @@ from dhcp_fast.plan.relays cimport entry_at
 from dhcp_fast.plan.subnets6 cimport pool_of_lease
 from dhcp_fast.state.queue cimport give_parts, slot_at, slot_give, slot_take
 from dhcp_fast.state.reasons cimport REASON_NONE
-from dhcp_fast.state.recalled cimport note_recalled
 from dhcp_fast.state.slot cimport NO_SLOT, RECALL_WANTED, Slot
 from dhcp_fast.state.state cimport ACTION_DROP, ACTION_WRITE, State
-from dhcp_fast.state.tenure cimport NO_FENCE
 from dhcp_fast.wire.codes6 cimport OPT6_USER_CLASS, OPT6_VENDOR_CLASS
 from dhcp_fast.wire.faults6 cimport FAULT6_NONE
 from dhcp_fast.wire.packet4 cimport Field

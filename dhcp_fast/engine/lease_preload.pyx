@@ -10,22 +10,22 @@ time, and the memory of the later ones is prefetched while the first ones are en
 
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 
-from dhcp_fast.structures.siphash cimport siphash
+from dhcp_fast.engine.engine cimport Engine
 from dhcp_fast.leases.lease_operation cimport Octets
 from dhcp_fast.leases.lease_prefetch cimport prefetch_address, prefetch_client
 from dhcp_fast.leases.lease_table cimport Lease, lease_at, leases_reserve
 from dhcp_fast.leases.pools cimport mark_taken
-from dhcp_fast.structures.prefetch cimport prefetch
-from dhcp_fast.engine.engine cimport Engine
-from dhcp_fast.state.lease_cache cimport LeaseRow, learn, learn_first
-from dhcp_fast.plan.subnets cimport subnet_of_lease
-from dhcp_fast.state.lease_ownership cimport holding_by_key
-from dhcp_fast.state.occupancy6 cimport mark_lease
-from dhcp_fast.state.state cimport State, runs
-from dhcp_fast.plan.compiled cimport Subnet4
 from dhcp_fast.pg.copy_out cimport CopyOut
 from dhcp_fast.pg.copy_tuples cimport (
     HEADER_LENGTH, STEP_BROKEN, STEP_END, STEP_ROW, Step, is_header, is_inet, load_inet, read_tuple)
+from dhcp_fast.plan.compiled cimport Subnet4
+from dhcp_fast.plan.subnets cimport subnet_of_lease
+from dhcp_fast.sharing.lease_cache cimport LeaseRow, learn, learn_first
+from dhcp_fast.sharing.lease_ownership cimport holding_by_key
+from dhcp_fast.state.occupancy6 cimport mark_lease
+from dhcp_fast.state.state cimport State, runs
+from dhcp_fast.structures.prefetch cimport prefetch
+from dhcp_fast.structures.siphash cimport siphash
 from dhcp_fast.wire.cursor cimport Cursor, cursor, load_u32, load_u64, remaining, take
 from libc.string cimport memset
 

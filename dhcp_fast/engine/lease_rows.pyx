@@ -6,15 +6,15 @@ million rows cost no Python object each. The columns and their order are those o
 
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 
-from dhcp_fast.structures.siphash cimport siphash
+from dhcp_fast.engine.engine cimport Engine
 from dhcp_fast.leases.circuits cimport circuit_name, circuit_relay
+from dhcp_fast.leases.client_identity cimport BY_ASSOCIATION, BY_NOBODY, note_hashes
 from dhcp_fast.leases.lease_operation cimport (
     HOLDS_OTHERS, HOLDS_VENDOR_CLASS, IA_NA, IPV4, LeaseOp, Octets)
-from dhcp_fast.engine.engine cimport Engine
-from dhcp_fast.leases.client_identity cimport BY_ASSOCIATION, BY_NOBODY, note_hashes
-from dhcp_fast.state.lease_cache cimport LeaseRow, learn
-from dhcp_fast.state.lease_ownership cimport holding_of
 from dhcp_fast.pg.copy_tuples cimport STEP_BROKEN, STEP_ROW, Step, TupleReader, is_inet, load_inet, read_tuple
+from dhcp_fast.sharing.lease_cache cimport LeaseRow, learn
+from dhcp_fast.sharing.lease_ownership cimport holding_of
+from dhcp_fast.structures.siphash cimport siphash
 from dhcp_fast.wire.cursor cimport Cursor, load_u16, load_u32, load_u64
 
 cdef enum:

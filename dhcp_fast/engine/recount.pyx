@@ -7,20 +7,20 @@ slice those subnets serve no client, because an address that seems free might be
 
 from libc.stdint cimport uint32_t, uint64_t
 
+from dhcp_fast.engine.engine cimport Engine
 from dhcp_fast.leases.circuits cimport lease_off_circuit
 from dhcp_fast.leases.lease_table cimport (
     DROPPED, LEASE_ACTIVE, LEASE_EXPIRED, NO_LEASE, PARTIAL, Lease, held_mark, is_held, is_unseen, lease_at, lease_find,
     unseen_mark)
 from dhcp_fast.plan.compile cimport SubnetView
 from dhcp_fast.plan.compile6 cimport SubnetView6
-from dhcp_fast.engine.engine cimport Engine
-from dhcp_fast.state.foreign_doubts cimport begin_doubts
-from dhcp_fast.state.occupancy cimport mark_lease, mark_occupancy
-from dhcp_fast.state.occupancy6 cimport mark_range as mark_indices_of
-from dhcp_fast.plan.subnets cimport subnet_of_lease
-from dhcp_fast.state.state cimport State, runs
 from dhcp_fast.plan.compiled cimport Subnet4
 from dhcp_fast.plan.compiled6 cimport Subnet6
+from dhcp_fast.plan.subnets cimport subnet_of_lease
+from dhcp_fast.sharing.foreign_doubts cimport begin_doubts
+from dhcp_fast.state.occupancy cimport mark_lease, mark_occupancy
+from dhcp_fast.state.occupancy6 cimport mark_range as mark_indices_of
+from dhcp_fast.state.state cimport State, runs
 
 
 def recount_at_once(Engine engine, numbers):

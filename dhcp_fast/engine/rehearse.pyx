@@ -7,18 +7,18 @@ Open offers alone would not do: a full pool takes back the oldest one.
 from libc.stdint cimport uint32_t, uint64_t
 from libc.string cimport memset
 
-from dhcp_fast.leases.lease_table cimport LEASE_ACTIVE
-from dhcp_fast.leases.offers cimport NO_OFFER, Offer
 from dhcp_fast.engine.engine cimport Engine
 from dhcp_fast.engine.tenures cimport NEWEST
-from dhcp_fast.state.lease_cache cimport LeaseRow, learn
-from dhcp_fast.state.occupancy cimport end_offer
-from dhcp_fast.state.occupancy6 cimport forget_offers
+from dhcp_fast.leases.lease_table cimport LEASE_ACTIVE
+from dhcp_fast.leases.offers cimport NO_OFFER, Offer
+from dhcp_fast.plan.compiled cimport Subnet4
 from dhcp_fast.plan.compiled6 cimport Pool6
 from dhcp_fast.plan.subnets cimport subnet_by_no
 from dhcp_fast.plan.subnets6 cimport pool_of_lease
+from dhcp_fast.sharing.lease_cache cimport LeaseRow, learn
+from dhcp_fast.state.occupancy cimport end_offer
+from dhcp_fast.state.occupancy6 cimport forget_offers
 from dhcp_fast.state.state cimport database_now
-from dhcp_fast.plan.compiled cimport Subnet4
 
 cdef enum:
     DAY_MICROSECONDS = 86400000000

@@ -1,4 +1,4 @@
-"""Rows at reserved addresses, and whether their clients have the reservation's identity (state/tenure.pxd)."""
+"""Rows at reserved addresses, and whether their clients have the reservation's identity (clients/tenure.pxd)."""
 
 from libc.stdint cimport uint32_t, uint64_t
 

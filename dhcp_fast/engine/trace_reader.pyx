@@ -100,7 +100,7 @@ cdef dict told(const Entry* entry, tuple messages):
 
 
 cdef list classes_of(const Entry* entry):
-    """Return (name, what its value is of, the value) of the client's classes, as state/class_notes.pyx wrote them; of
+    """Return (name, what its value is of, the value) of the client's classes, as clients/class_notes.pyx wrote them; of
     one without a value None and None."""
     cdef const uint8_t* octets = &entry.classes.octets[0]
     cdef int at = 0, behind

@@ -1,4 +1,4 @@
-"""Addresses that are not offered for a moment, the oldest first; state/holds.pyx gives the reason."""
+"""Addresses that are not offered for a moment, the oldest first; sharing/holds.pyx gives the reason."""
 
 from libc.stdint cimport int64_t, uint32_t
 

@@ -69,7 +69,7 @@ cdef struct Device:
     Octets vendor_class
     Octets parameter_list
     bint accepts_reconfigure    # of IPv6: the client is willing (RFC 8415 section 21.20)
-    Octets client_options       # state/recalled.pxd has their form
+    Octets client_options       # clients/recalled.pxd has their form
 
 cdef struct LeaseOp:
     uint8_t kind

@@ -26,7 +26,7 @@ cdef enum:
     WIDE = 2                # an IPv6 address
     PARTIAL = 4             # loaded in brief: renewed, expires and the three hashes are not known yet
 
-    # The worker of a host that owns the entry (state/lease_ownership.pxd), among the flags.
+    # The worker of a host that owns the entry (sharing/lease_ownership.pxd), among the flags.
     LEASE_OWN = 0
     LEASE_SHARED = 8        # another worker's, but its client may turn up here: kept like our own
     LEASE_FOREIGN = 16      # another worker's: forgotten as soon as nothing is to be learned from it

@@ -9,9 +9,9 @@ from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 from dhcp_fast.leases.lease_operation cimport Octets
 from dhcp_fast.leases.pools cimport AddressSpace, Pool
-from dhcp_fast.plan.relays cimport RelayTable
 from dhcp_fast.plan.conditions cimport (
     BY_KNOWN, BY_LOCALLY_ADMINISTERED, BY_MAC_PREFIX, BY_MATCH, BY_USER_CLASS, BY_VENDOR_CLASS, Leaf)
+from dhcp_fast.plan.relays cimport RelayTable
 from dhcp_fast.structures.keymap cimport KeyMap
 from dhcp_fast.structures.recent_values cimport ValueTable
 from dhcp_fast.wire.client_options cimport CodeSet
@@ -57,7 +57,7 @@ cdef struct Naming:
     bint ddns, override_no_update, override_client_update
     uint8_t replace
     Octets domain, prefix
-    Octets client_domains       # in which clients choose their names, one a line; see state/naming.pyx
+    Octets client_domains       # in which clients choose their names, one a line; see clients/naming.pyx
 
 cdef struct ClientClass:
     uint32_t no
@@ -72,7 +72,7 @@ cdef struct ClientClass:
     Boot boot
     OptionSet options
 
-# The client that holds a reserved lease (state/tenure.pxd), as far as it is known.
+# The client that holds a reserved lease (clients/tenure.pxd), as far as it is known.
 cdef struct Tenure:
     uint64_t version        # of the row that was looked at; 0: none was
     bint same               # its client has the reservation's identity

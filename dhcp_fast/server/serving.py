@@ -38,15 +38,15 @@ from dhcp_fast.database.unavailable import Unavailability
 from dhcp_fast.database.work_rates import Work
 from dhcp_fast.engine.engine import Engine, boot_clock
 from dhcp_fast.engine.notices import class_values, noticed, unknown_relays
+from dhcp_fast.leasequery.tcp import BulkLeaseQueries
+from dhcp_fast.leasequery.udp import LeaseQueries
 from dhcp_fast.net.links import Links
 from dhcp_fast.scheduling import REALTIME
 from dhcp_fast.server import decision_log, duties, metrics
 from dhcp_fast.server.addresses_in_use import LOOK_SECONDS as LOOK_AT_ADDRESSES
 from dhcp_fast.server.addresses_in_use import AddressesInUse
-from dhcp_fast.server.bulk_leasequery import BulkLeaseQueries
 from dhcp_fast.server.drain import Drain
 from dhcp_fast.server.duties import Loop
-from dhcp_fast.server.leasequery import LeaseQueries
 from dhcp_fast.server.receiver import Receiver
 from dhcp_fast.server.reconfigure import Reconfigurations
 from dhcp_fast.server.relay_ownership import LOOK_SECONDS as LOOK_AT_RELAYS

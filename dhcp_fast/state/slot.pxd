@@ -33,7 +33,7 @@ cdef enum Exchange:
     EXCHANGE_ENDING         # what is released or declined in DHCPv6, where that is answered
 
 # Whether the lease's row is asked what its relay said, where a client renews past the relay (dhcp4/recall.pyx); or
-# whose it is, where a client has reserved what another key holds (state/tenure.pxd).
+# whose it is, where a client has reserved what another key holds (clients/tenure.pxd).
 cdef enum Recall:
     RECALL_NONE
     RECALL_WANTED

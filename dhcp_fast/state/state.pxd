@@ -8,25 +8,25 @@ from dhcp_fast.leases.lease_operation cimport IPV4, LeaseOp, Octets
 from dhcp_fast.leases.lease_table cimport LEASE_ACTIVE, Lease, LeaseTable
 from dhcp_fast.leases.offers cimport OfferTable
 from dhcp_fast.leases.pools cimport NodeRing
-from dhcp_fast.state.decline_table cimport DeclineTable
-from dhcp_fast.state.own_addresses cimport OwnAddresses
-from dhcp_fast.state.seen_relays cimport SeenRelays
-from dhcp_fast.state.token_bucket cimport RateLimit
-from dhcp_fast.state.ping_table cimport PingTable
-from dhcp_fast.state.queue cimport OpQueue
-from dhcp_fast.state.rendezvous cimport Rendezvous
-from dhcp_fast.state.samples cimport Sample, keep_sample
-from dhcp_fast.state.shared_identity cimport SharedIdentities, SharedIdentity, copied, room_for
-from dhcp_fast.state.slot cimport Slot
-from dhcp_fast.state.trace_entry cimport TracedClasses
+from dhcp_fast.net.reuseport cimport Share
 from dhcp_fast.plan.compiled cimport ClassMask, PlanView, Reservation4, Subnet4, Tenant
 from dhcp_fast.plan.compiled6 cimport PlanView6
-from dhcp_fast.net.reuseport cimport Share
+from dhcp_fast.state.decline_table cimport DeclineTable
+from dhcp_fast.state.own_addresses cimport OwnAddresses
+from dhcp_fast.state.ping_table cimport PingTable
+from dhcp_fast.state.queue cimport OpQueue
+from dhcp_fast.state.reasons cimport NOTICE_COUNT, NOTICE_OPTIONS_LEFT_OUT, REASON_COUNT, Reason
+from dhcp_fast.state.rendezvous cimport Rendezvous
+from dhcp_fast.state.samples cimport Sample, keep_sample
+from dhcp_fast.state.seen_relays cimport SeenRelays
+from dhcp_fast.state.shared_identity cimport SharedIdentities, SharedIdentity, copied, room_for
+from dhcp_fast.state.slot cimport Slot
+from dhcp_fast.state.token_bucket cimport RateLimit
+from dhcp_fast.state.trace_entry cimport TracedClasses
 from dhcp_fast.wire.ignored cimport Ignored, is_ignored
 from dhcp_fast.wire.packet4 cimport Field, Packet4
 from dhcp_fast.wire.packet6 cimport Packet6
 from dhcp_fast.wire.relay6 cimport Relays6
-from dhcp_fast.state.reasons cimport NOTICE_COUNT, NOTICE_OPTIONS_LEFT_OUT, REASON_COUNT, Reason
 
 cdef enum:
     MAX_SWITCHES = 64
@@ -72,7 +72,7 @@ cdef struct DatabaseClock:
     uint32_t shift          # seconds by which the database's clock was put forward: older leases end so much later
     uint32_t shifted_at     # where it stood then
 
-# See state/remembered.pxd.
+# See clients/remembered.pxd.
 cdef struct Remembered:
     uint64_t client         # keyed hash of its identity; of IPv6, of its DUID
     int64_t until           # boot clock, microseconds

@@ -15,7 +15,7 @@ cdef enum:
     CLASSES_ROOM = 1024
     NO_SUBJECT = 255            # of a class without a value, in place of what its value is of
 
-# The classes of the packet that was decided last, each as state/class_notes.pyx writes it.
+# The classes of the packet that was decided last, each as clients/class_notes.pyx writes it.
 cdef struct TracedClasses:
     uint16_t used
     uint8_t octets[CLASSES_ROOM]

@@ -12,5 +12,4 @@ client_options.pxd   options of a client as a lease's row stores them
 ignored.pxd          options that count as absent; names.pyx: names that clients send
 dns_message.pyx      reader of a DNS query
 duid.pyx             the parts of a DUID
-inspect4.pyx         results of the codec, for tests and tools; inspect6.pyx: for DHCPv6
 """

@@ -6,7 +6,7 @@ supervisor keeps all of them open, the order never shifts. Packets that arrive w
 away wait in its socket for the next one.
 
 Broadcasts and multicasts reach every socket of a group; the worker of the client handles one, the
-others ignore it (state/lease_ownership.pxd). DHCPv4 packets of clients without an address also
+others ignore it (sharing/lease_ownership.pxd). DHCPv4 packets of clients without an address also
 arrive at UDP sockets, bound to their interface; the answers leave by a packet socket that all
 workers share. If an interface appears, disappears or is replaced, the supervisor opens a new group
 and gives each worker its socket through a door (door.py). The first worker answers leasequeries

@@ -1,6 +1,6 @@
 """The DHCP server as one of several workers: its sockets are given to it, and a line to its supervisor.
 
-Its engine has a share of the clients (state/lease_ownership.pxd); its supervisor does the duties of
+Its engine has a share of the clients (sharing/lease_ownership.pxd); its supervisor does the duties of
 the host (duties.py). It ends when its supervisor has gone.
 """
 

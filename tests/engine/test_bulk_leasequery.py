@@ -20,7 +20,7 @@ from engine.site import ADD_TENANT, Site, Subnet, until
 from oracle import packets as say
 from oracle.packets import Packet
 
-from dhcp_fast.server import bulk_leasequery
+from dhcp_fast.leasequery import tcp
 from dhcp_fast.server.server import Server
 from dhcp_fast.server.serving import Serving
 from ipam_core.db.connect import connect
@@ -332,8 +332,8 @@ async def test_who_ends_in_the_midst_of_a_message_is_counted(requester: Requeste
 async def test_who_does_not_go_on_is_cut_off(
     bank: Requesters, server: Serving, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bulk_leasequery, "DATA_SECONDS", 0.2)
-    monkeypatch.setattr(bulk_leasequery, "IDLE_SECONDS", 0.3)
+    monkeypatch.setattr(tcp, "DATA_SECONDS", 0.2)
+    monkeypatch.setattr(tcp, "IDLE_SECONDS", 0.3)
     halting, silent = await bank.connect(), await bank.connect()
     await halting.send(b"\1")
     assert await halting.read() is None
@@ -366,7 +366,7 @@ async def test_who_does_not_read_is_cut_off_and_hurts_nobody(
     bank: Requesters, server: Serving, servers: Servers, subnet: Subnet, site: Site, monkeypatch: Any
 ) -> None:
     """Meanwhile clients get their leases and another requester all of its answer."""
-    monkeypatch.setattr(bulk_leasequery, "DATA_SECONDS", 1.0)
+    monkeypatch.setattr(tcp, "DATA_SECONDS", 1.0)
     await put_many(site, subnet, 20_000)
     deaf = await bank.connect(room=LITTLE)
     await deaf.send(framed(query().bytes()))

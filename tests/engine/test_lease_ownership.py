@@ -1,4 +1,4 @@
-"""What a worker knows of the leases of its host's other workers (engine rule 21, state/lease_ownership.pxd)."""
+"""What a worker knows of the leases of its host's other workers (engine rule 21, sharing/lease_ownership.pxd)."""
 
 from __future__ import annotations
 

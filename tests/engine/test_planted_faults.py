@@ -17,7 +17,7 @@ from oracle import packets as say
 
 from dhcp_fast.database import pool_alerts
 from dhcp_fast.database.retry_loop import repeat
-from dhcp_fast.server import bulk_leasequery4, leasequery
+from dhcp_fast.leasequery import tcp4, udp
 from dhcp_fast.server.serving import Serving
 from ipam_core import faults
 from ipam_core.errors import SettingsError
@@ -71,14 +71,14 @@ async def test_what_is_heard_of_a_query_does_not_keep_leases_waiting(
     relay = servers.relay(server, subnet.relay)
     ack = await relay.lease(mac_of(1))
     broken = True
-    real = leasequery.answer4
+    real = udp.answer4
 
     async def answer(*told: Any) -> Any:
         if broken:
             raise FAILING
         return await real(*told)
 
-    monkeypatch.setattr(leasequery, "answer4", answer)
+    monkeypatch.setattr(udp, "answer4", answer)
     before = counted("leasequery")
     assert await ask_one(relay, by_address(ack.yiaddr), 0.5) is None
     assert counted("leasequery") == before + 1
@@ -95,7 +95,7 @@ async def test_a_bulk_leasequery_that_fails_is_terminated(
     relay = servers.relay(server, subnet.relay)
     await relay.lease(mac_of(1))
     broken = True
-    real = bulk_leasequery4.answer
+    real = tcp4.answer
 
     class Broken:
         def __init__(self, answer: Any) -> None:
@@ -109,7 +109,7 @@ async def test_a_bulk_leasequery_that_fails_is_terminated(
         found = real(*told)
         return Broken(found) if broken else found
 
-    monkeypatch.setattr(bulk_leasequery4, "answer", answer)
+    monkeypatch.setattr(tcp4, "answer", answer)
     before = counted("bulk leasequery")
     async with requesters(server) as bank:
         requester: Requester = await bank.connect()

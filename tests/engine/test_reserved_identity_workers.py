@@ -1,6 +1,6 @@
 """A reservation follows its identity from one worker's client to another's; see test_reserved_identity.py.
 
-A worker keeps of the other's leases only that their addresses are taken (state/lease_ownership.pxd), so the database
+A worker keeps of the other's leases only that their addresses are taken (sharing/lease_ownership.pxd), so the database
 says whose the reserved address is.
 """
 

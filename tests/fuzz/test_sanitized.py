@@ -20,9 +20,23 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-ROOMS = ("structures", "wire", "leases", "net", "pg", "plan", "state", "dhcp4", "dhcp6", "engine", "dns")
+ROOMS = (
+    "structures",
+    "wire",
+    "leases",
+    "net",
+    "pg",
+    "plan",
+    "state",
+    "clients",
+    "sharing",
+    "dhcp4",
+    "dhcp6",
+    "engine",
+    "dns",
+)
 # What none of the tests below loads.
-IDLE = ("bench_steps", "explain", "explain6", "rehearse", "reuseport", "pool_trial")
+IDLE = ("explain", "explain6", "rehearse", "reuseport")
 CACHE = ROOT / "build" / "sanitize"
 KEPT = 2
 
@@ -90,6 +104,7 @@ def sanitized(libasan: str) -> Path:
 def sources() -> list[Path]:
     rooms = [path for room in ROOMS for path in (ROOT / "dhcp_fast" / room).glob("*.p*")]
     extensions = [path for path in rooms if path.suffix != ".pyx" or path.stem not in IDLE]
+    extensions += (ROOT / "tests" / "extensions").glob("inspect*.pyx")
     modules = (ROOT / "dhcp_fast").rglob("*.py")
     return sorted([ROOT / "setup.py", *extensions, *modules])
 
@@ -112,6 +127,7 @@ def build(folder: Path) -> None:
     command = [sys.executable, "setup.py", "-q", "build_ext", "--inplace", "--parallel", "2"]
     environment = os.environ | {
         "IPAM_SANITIZE": "1",
+        "IPAM_PROBES": "1",
         "PYTHONPATH": str(ROOT / ".ci"),
     }  # setup.py's version.py
     built = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
@@ -137,7 +153,17 @@ def under_sanitizers(
         "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1",
         "PYTHONMALLOC": "malloc",
     }
-    command = [sys.executable, "-P", "-c", RUN, "-q", "-x", "-s", "-o", f"pythonpath={folder} tests ."]
+    command = [
+        sys.executable,
+        "-P",
+        "-c",
+        RUN,
+        "-q",
+        "-x",
+        "-s",
+        "-o",
+        f"pythonpath={folder} {folder}/tests tests .",
+    ]
     for plugin in ("cacheprovider", "faulthandler", "xdist"):
         command += ["-p", f"no:{plugin}"]
     return subprocess.run(
@@ -189,7 +215,8 @@ def assert_clean(done: subprocess.CompletedProcess[str]) -> None:
 IT = """
 import ctypes
 from pathlib import Path
-from dhcp_fast.wire import inspect4, packet4
+from dhcp_fast.wire import packet4
+from extensions import inspect4
 
 def test_place():
     assert packet4.__file__.startswith({folder!r})

@@ -14,6 +14,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from extensions.inspect4 import inspect4
 from harness.examples import examples
 from hypothesis import given, settings
 from oracle import packets as say
@@ -25,7 +26,6 @@ from oracle.strategies import garbage, messages
 from oracle.strategies import spoiled as spoiled_messages
 from oracle.vectors.all import VECTORS
 
-from dhcp_fast.wire.inspect4 import inspect4
 from ipam_core.dhcp.reasons import FAULTS4
 
 MAC = "02:00:00:00:00:01"

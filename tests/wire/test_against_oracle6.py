@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from extensions.inspect6 import inspect6, inspect_relays6
 from harness.examples import examples
 from hypothesis import given, settings
 from oracle.generate6 import mutants6, packets6, spoiled6
@@ -40,7 +41,6 @@ from oracle.strategies6 import garbage6, messages6, registrations6
 from oracle.strategies6 import spoiled6 as spoiled6_messages
 from oracle.vectors.all6 import VECTORS
 
-from dhcp_fast.wire.inspect6 import inspect6, inspect_relays6
 from ipam_core.dhcp.reasons import FAULTS6
 
 SEED = 20_261_124

@@ -6,8 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-
-from dhcp_fast.wire.inspect4 import inspect4
+from extensions.inspect4 import inspect4
 
 FIXED = bytes.fromhex("01010600 00000001 0000 0000") + bytes(16) + b"\2\0\0\0\0\1" + bytes(10)
 COOKIE, END = b"\x63\x82\x53\x63", b"\xff"

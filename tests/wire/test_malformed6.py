@@ -6,11 +6,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from extensions.inspect6 import inspect6
 from wire import octets6 as say
 from wire.octets6 import CLIENT_ID, SERVER_ID, message, option, u16, u32
 from wire.test_packet6 import read
-
-from dhcp_fast.wire.inspect6 import inspect6
 
 SOLICIT, REQUEST, INFORMATION_REQUEST, REGISTRATION = 1, 3, 11, 36
 LEASED = say.iaaddr("2001:db8::1", 300, 600)

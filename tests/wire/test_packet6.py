@@ -11,13 +11,13 @@ from random import Random
 from typing import Any
 
 import pytest
+from extensions.inspect6 import inspect6, inspect_duid
 from harness.examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from wire import octets6 as say
 from wire.octets6 import CLIENT_ID, SERVER_ID, message, option, u16, u32
 
-from dhcp_fast.wire.inspect6 import inspect6, inspect_duid
 from ipam_core.dhcp.reasons import FAULTS6
 
 SEED = 20_251_123

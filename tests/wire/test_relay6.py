@@ -10,6 +10,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from extensions.inspect6 import compose6, ends_of_relays6, inspect6, inspect_relays6, relay_data6
 from harness.examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,7 +18,6 @@ from wire import octets6 as say
 from wire.octets6 import CLIENT_ID, message, option, relay_forw, relay_repl, u16, u32
 from wire.test_packet6 import mutate, walk
 
-from dhcp_fast.wire.inspect6 import compose6, ends_of_relays6, inspect6, inspect_relays6, relay_data6
 from ipam_core.dhcp.reasons import FAULTS6
 
 SEED = 20_251_124

@@ -11,13 +11,12 @@ from random import Random
 from typing import Any
 
 import pytest
+from extensions.inspect6 import compose6, inspect6, is_for_another_server
 from harness.examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from wire import octets6 as say
 from wire.octets6 import CLIENT_ID, message, option, u16, u32
-
-from dhcp_fast.wire.inspect6 import compose6, inspect6, is_for_another_server
 
 SOLICIT = message(1, CLIENT_ID)
 ALL = 0xFFFFFFFF

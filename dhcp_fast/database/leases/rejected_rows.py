@@ -53,7 +53,7 @@ async def recall(connection: Connection, feed: LeaseFeed, batch: Batch, indexes:
 
 async def tell_holders(connection: Connection, feed: LeaseFeed, batch: Batch, indexes: list[int]) -> None:
     """Record the holders of reserved leases under another key, for the packets that wait for them
-    (state/tenure.pxd).
+    (clients/tenure.pxd).
     """
     if not indexes:
         return

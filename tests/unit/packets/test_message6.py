@@ -10,6 +10,7 @@ from ipaddress import IPv6Address, IPv6Network
 from typing import Any
 
 import pytest
+from extensions.inspect6 import compose6, inspect6, inspect_relays6
 from harness.examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,7 +18,6 @@ from hypothesis import strategies as st
 from dhcp_fast.packets import message6 as m
 from dhcp_fast.packets.dissect6 import tell
 from dhcp_fast.packets.message6 import Envelope, Message, MessageType, Status
-from dhcp_fast.wire.inspect6 import compose6, inspect6, inspect_relays6
 
 MAC = bytes.fromhex("020000000001")
 XID = 0x123456

@@ -8,6 +8,7 @@ from __future__ import annotations
 from ipaddress import IPv6Address
 from typing import Any
 
+from extensions.pool_trial import PoolTrial
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
@@ -15,7 +16,6 @@ from unit.plan.test_plan6 import FIELDS, KEY, TENANT, pool
 
 from dhcp_fast.plan.compile import TenantView
 from dhcp_fast.plan.compile6 import SubnetView6
-from dhcp_fast.state.pool_trial import PoolTrial
 
 BEGIN = 800_000_000
 OFFER_SECONDS = 30

@@ -11,19 +11,8 @@ from typing import Any, NamedTuple
 
 from asyncpg import Pool
 
-from dhcp_fast.packets.dissect import Message, dissect
-from dhcp_fast.packets.message4 import (
-    CLIENT_ID,
-    MESSAGE_TYPE,
-    NOWHERE,
-    PARAMETER_LIST,
-    RELAY_AGENT,
-    SERVER_ID,
-    Option,
-    read_options,
-)
-from dhcp_fast.server.lease_pages import FOR_EVER, Row, Selection, pages, whole_family
-from dhcp_fast.server.leasequery4 import (
+from dhcp_fast.leasequery.lease_pages import FOR_EVER, Row, Selection, pages, whole_family
+from dhcp_fast.leasequery.udp4 import (
     ACTIVE,
     REMOTE_ID,
     UNASSIGNED,
@@ -35,7 +24,18 @@ from dhcp_fast.server.leasequery4 import (
     only_wanted,
     seconds,
 )
-from dhcp_fast.server.virtual_network import tenants_of
+from dhcp_fast.leasequery.virtual_network import tenants_of
+from dhcp_fast.packets.dissect import Message, dissect
+from dhcp_fast.packets.message4 import (
+    CLIENT_ID,
+    MESSAGE_TYPE,
+    NOWHERE,
+    PARAMETER_LIST,
+    RELAY_AGENT,
+    SERVER_ID,
+    Option,
+    read_options,
+)
 from ipam_core.model.values import Address
 
 BULK_QUERY, DONE = 14, 15

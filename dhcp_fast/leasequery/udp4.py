@@ -6,6 +6,7 @@ from typing import Any
 
 from asyncpg import Connection
 
+from dhcp_fast.leasequery.virtual_network import tenants_of
 from dhcp_fast.packets.dissect import Message, dissect
 from dhcp_fast.packets.message4 import (
     CLIENT_ID,
@@ -22,7 +23,6 @@ from dhcp_fast.packets.message4 import (
     VENDOR_CLASS,
     Option,
 )
-from dhcp_fast.server.virtual_network import tenants_of
 from ipam_core.db import queries
 from ipam_core.model.lifetimes import INFINITE
 from ipam_core.model.values import Address

@@ -14,9 +14,9 @@ from dhcp_fast.plan.compile6 cimport SubnetView6
 from dhcp_fast.plan.compiled6 cimport Pool6
 from dhcp_fast.plan.subnets cimport Plan
 from dhcp_fast.plan.subnets6 cimport Plan6, pool_by_no
+from dhcp_fast.sharing.expiry cimport lapse_offers, tick
+from dhcp_fast.sharing.lease_cache cimport MICROSECONDS, LeaseRow, learn
 from dhcp_fast.state.decline_table cimport DeclineTable
-from dhcp_fast.state.expiry cimport lapse_offers, tick
-from dhcp_fast.state.lease_cache cimport MICROSECONDS, LeaseRow, learn
 from dhcp_fast.state.occupancy6 cimport drop_offers, forget_offers, mark_occupancy, mark_range
 from dhcp_fast.state.state cimport State, runs
 from dhcp_fast.structures.bitmap cimport bitmap_has

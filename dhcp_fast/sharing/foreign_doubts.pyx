@@ -11,7 +11,7 @@ from libc.stdint cimport int64_t, uint64_t
 
 from dhcp_fast.leases.pools cimport ENDLESS, AddressSpace, doubt_foreign, next_doubted, note_foreign
 from dhcp_fast.plan.compiled cimport Subnet4
-from dhcp_fast.state.lease_cache cimport round_down, round_up
+from dhcp_fast.sharing.lease_cache cimport round_down, round_up
 from dhcp_fast.state.occupancy cimport mark_occupancy
 from dhcp_fast.state.state cimport database_now
 

@@ -16,7 +16,7 @@ cdef struct LeaseRow:
     uint32_t client_parts_hash, content_hash, relay_hash
     uint64_t relay, circuit     # as leases/circuits.pxd has them; 0: none
     uint8_t state
-    uint8_t holding             # LEASE_OWN and so on, by state/lease_ownership.pxd
+    uint8_t holding             # LEASE_OWN and so on, by sharing/lease_ownership.pxd
     bint brief                  # renewed, the three hashes, relay and circuit are not told
     bint of_nobody              # an address that answered a ping
     bint written_here           # by an operation of this process

@@ -4,22 +4,22 @@
 from libc.stdint cimport uint64_t
 
 from dhcp_fast.leases.circuits cimport forget_circuit, lease_off_circuit
+from dhcp_fast.leases.expiry_wheel cimport wheel_put, wheel_take
 from dhcp_fast.leases.lease_operation cimport OP_EXPIRE
 from dhcp_fast.leases.lease_table cimport (
     LEASE_ACTIVE, LEASE_EXPIRED, LEASE_FOREIGN, LEASE_OWN, LEASE_SHARED, NO_LEASE, WIDE, Lease, is_held, lease_at,
     lease_drop)
 from dhcp_fast.leases.offers cimport NO_OFFER
-from dhcp_fast.leases.expiry_wheel cimport wheel_put, wheel_take
+from dhcp_fast.plan.compiled cimport Subnet4
 from dhcp_fast.plan.subnets cimport subnet_by_no
-from dhcp_fast.state.foreign_doubts cimport end_doubts
-from dhcp_fast.state.lease_ownership cimport set_holding
-from dhcp_fast.state.lease_cache cimport round_down, second_behind
+from dhcp_fast.sharing.foreign_doubts cimport end_doubts
+from dhcp_fast.sharing.lease_cache cimport round_down, second_behind
+from dhcp_fast.sharing.lease_ownership cimport set_holding
 from dhcp_fast.state.occupancy cimport end_offer, mark_lease
 from dhcp_fast.state.occupancy6 cimport lapse_offer as lapse_offer6
 from dhcp_fast.state.queue cimport enqueue_own
 from dhcp_fast.state.slot cimport SLOTS
 from dhcp_fast.state.state cimport clock_in_doubt, database_now, forgotten_at, shift_of
-from dhcp_fast.plan.compiled cimport Subnet4
 
 cdef enum:
     MOST_LAPSES = 16384         # a call
@@ -86,7 +86,7 @@ cdef void forget_in_time(State* state, uint32_t index, uint32_t now) noexcept no
 
 
 cdef void look_at_foreign(State* state, uint32_t index, uint32_t now) noexcept nogil:
-    """When its address is settled and its grace over, its bit says all (state/lease_ownership.pxd)."""
+    """When its address is settled and its grace over, its bit says all (sharing/lease_ownership.pxd)."""
     cdef Lease lease = lease_at(state.leases, index)[0]
     if lease.state != LEASE_ACTIVE and lease.reuse > now:
         wheel_put(state.leases, index, lease.reuse)

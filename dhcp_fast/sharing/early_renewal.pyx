@@ -4,7 +4,7 @@ from libc.stdint cimport int64_t
 
 from dhcp_fast.leases.lease_operation cimport INFINITE_LIFETIME, NAME_BITS, UNNAMED_BITS, is_unnamed
 from dhcp_fast.leases.lease_table cimport LEASE_ACTIVE, NO_LEASE, PARTIAL, Lease, lease_at
-from dhcp_fast.state.lease_cache cimport MICROSECONDS, NEVER, content_hash_in
+from dhcp_fast.sharing.lease_cache cimport MICROSECONDS, NEVER, content_hash_in
 from dhcp_fast.state.state cimport clock_in_doubt, database_now
 
 cdef enum:

@@ -7,6 +7,7 @@ of a refused row; all go through `learn`, and an older version never replaces a 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
+from dhcp_fast.clients.declines cimport note_decline
 from dhcp_fast.leases.circuits cimport (
     Circuit, circuit_name, circuit_of, circuit_relay, lease_off_circuit, lease_on_circuit)
 from dhcp_fast.leases.expiry_wheel cimport wheel_put
@@ -18,8 +19,7 @@ from dhcp_fast.leases.lease_table cimport (
     LEASE_RELEASED, NO_LEASE, PARTIAL, WIDE, WRITTEN_HERE, Lease, held_mark, held_options, is_held, is_unseen,
     lease_add, lease_at, lease_find, lease_make, lease_set_client, row_version)
 from dhcp_fast.plan.subnets cimport subnet_of_row
-from dhcp_fast.state.declines cimport note_decline
-from dhcp_fast.state.lease_ownership cimport GRACE_SECONDS, holding_of, mark_address, set_holding
+from dhcp_fast.sharing.lease_ownership cimport GRACE_SECONDS, holding_of, mark_address, set_holding
 from dhcp_fast.state.occupancy cimport mark_lease, mark_lease_in
 from dhcp_fast.state.state cimport database_now, forgotten_at, runs
 

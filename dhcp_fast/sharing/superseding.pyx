@@ -8,7 +8,7 @@ from dhcp_fast.leases.lease_operation cimport OP_DECLINE, OP_SUPERSEDE
 from dhcp_fast.leases.lease_table cimport (
     DISPUTED, LEASE_ACTIVE, LEASE_DECLINED, LEASE_RELEASED, NO_LEASE, is_held, lease_at, lease_find, lease_hi, lease_lo,
     row_version)
-from dhcp_fast.state.lease_cache cimport is_newer, round_up
+from dhcp_fast.sharing.lease_cache cimport is_newer, round_up
 from dhcp_fast.state.occupancy cimport mark_lease
 from dhcp_fast.state.queue cimport enqueue_own
 from dhcp_fast.state.state cimport database_now

@@ -1,8 +1,8 @@
 """The bit that an address has in place of its lease's entry; see the .pxd."""
 
 from dhcp_fast.leases.pools cimport has_row, is_doubted, is_foreign, note_foreign, space_covers
-from dhcp_fast.plan.subnets cimport subnet_of_lease, subnet_on_wire
 from dhcp_fast.plan.compiled cimport Subnet4
+from dhcp_fast.plan.subnets cimport subnet_of_lease, subnet_on_wire
 
 
 cdef bint mark_address(State* state, const Lease* lease, uint32_t until, bint settled) noexcept nogil:

@@ -31,7 +31,7 @@ The readers:
 * At the start the plan is read before the leases, because their bits stand in its address spaces.
 * A subnet whose address space is new to us has no bits yet: its rows are read from the database.
 * Where the database has lost its history (engine rule 26) a bit is all that is known of a lease that may be lost; its
-  end and its client only the other worker knows. Such an address is in doubt (state/foreign_doubts.pyx).
+  end and its client only the other worker knows. Such an address is in doubt (sharing/foreign_doubts.pyx).
 * Subnets without `match_client_id` have one owner a row; where `match_client_id` was changed, a row changes hands (or
   becomes shared) with the renewal that writes its new key.
 
@@ -45,9 +45,9 @@ from libc.stdint cimport uint8_t, uint16_t, uint32_t
 from dhcp_fast.leases.client_identity cimport BY_CLIENT_ID, BY_HARDWARE
 from dhcp_fast.leases.lease_operation cimport Octets
 from dhcp_fast.leases.lease_table cimport HOLDING, LEASE_FOREIGN, LEASE_OWN, LEASE_SHARED, Lease
-from dhcp_fast.state.state cimport Client, State
 from dhcp_fast.net.datagram cimport Datagram
 from dhcp_fast.net.reuseport cimport datagram_is_mine, datagram_is_mine6, is_mine
+from dhcp_fast.state.state cimport Client, State
 
 cdef enum:
     GRACE_SECONDS = 5

@@ -21,7 +21,7 @@ from prometheus_client.core import CounterMetricFamily, Metric
 
 from dhcp_fast.engine.configure import server_id
 from dhcp_fast.engine.engine import Engine
-from dhcp_fast.server import bulk_leasequery4, bulk_leasequery6
+from dhcp_fast.leasequery import tcp4, tcp6
 from ipam_core import faults
 from ipam_core.db.connect import create_pool
 from ipam_core.db.outage import FAILED, reason
@@ -43,7 +43,7 @@ log = structlog.get_logger()
 
 
 class Answer(Protocol):
-    """Answer to one query; see bulk_leasequery6.py."""
+    """Answer to one query; see tcp6.py."""
 
     def messages(self) -> AsyncGenerator[bytes, None]: ...
     def terminated(self, reason: str) -> bytes: ...
@@ -147,9 +147,9 @@ class BulkLeaseQueries:
         if sessions is None:
             return None
         if self.family == 6:
-            return bulk_leasequery6.answer(sessions, data, server_id(self.engine), requester, self.plan)
+            return tcp6.answer(sessions, data, server_id(self.engine), requester, self.plan)
         server = IPv4Address(str(address_of(writer, "sockname")))
-        return bulk_leasequery4.answer(sessions, data, server, requester, self.plan)
+        return tcp4.answer(sessions, data, server, requester, self.plan)
 
     async def stream(self, writer: asyncio.StreamWriter, answer: Answer) -> str:
         """Return the outcome. Raises RequesterGone."""

@@ -18,10 +18,10 @@ from prometheus_client.core import CounterMetricFamily, Metric
 from dhcp_fast.database.connections import Connections
 from dhcp_fast.engine.configure import server_id
 from dhcp_fast.engine.engine import Engine
+from dhcp_fast.leasequery.udp4 import answer4
+from dhcp_fast.leasequery.udp6 import answer6
 from dhcp_fast.net.answer_from import answer_from
 from dhcp_fast.net.udp import UdpSocket
-from dhcp_fast.server.leasequery4 import answer4
-from dhcp_fast.server.leasequery6 import answer6
 from ipam_core import faults
 from ipam_core.db.outage import FAILED, reason
 from ipam_core.model.values import Address, Network

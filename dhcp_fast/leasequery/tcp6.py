@@ -12,10 +12,8 @@ from typing import Any, NamedTuple
 
 from asyncpg import Pool
 
-from dhcp_fast.packets import message6
-from dhcp_fast.packets.message6 import NOWHERE, REMOTE_ID, Message, MessageType, Option
-from dhcp_fast.server.lease_pages import Range, Row, Selection, of_subnets, pages, whole_family
-from dhcp_fast.server.leasequery6 import (
+from dhcp_fast.leasequery.lease_pages import Range, Row, Selection, of_subnets, pages, whole_family
+from dhcp_fast.leasequery.udp6 import (
     BY_ADDRESS,
     BY_CLIENT_ID,
     BY_LINK_ADDRESS,
@@ -36,7 +34,9 @@ from dhcp_fast.server.leasequery6 import (
     read_asked,
     read_query,
 )
-from dhcp_fast.server.virtual_network import tenants_of
+from dhcp_fast.leasequery.virtual_network import tenants_of
+from dhcp_fast.packets import message6
+from dhcp_fast.packets.message6 import NOWHERE, REMOTE_ID, Message, MessageType, Option
 from ipam_core.model.values import Address
 
 MOST_OF_CLIENT = 10_000
