@@ -11,7 +11,7 @@ cdef struct Wish:
     uint16_t ia_type
     uint64_t identity           # keyed hash of the association's client key
     const Ia6* ia
-    uint64_t shuns              # the client, if some leases are kept from it (state/declines); else 0
+    uint64_t shuns              # the client, if some leases are kept from it (clients/declines); else 0
     uint8_t hint                # the length of prefix that it asks for; 0: any
     bint exact                  # nothing but a prefix of that length will do
 
