@@ -35,6 +35,7 @@ from ipam_core.settings import Settings
 LOOPBACK = "127.0.0.1"
 ANSWER_SECONDS = 5.0
 SILENCE_SECONDS = 0.4
+AFTERWARDS_SECONDS = 0.02  # in which the kernel delivers what a server has sent
 XIDS = itertools.count(0x10000)
 
 # Why the server drops a packet that waited for five seconds, in the kernel or in its queue: its client has asked again.
@@ -213,7 +214,11 @@ class Relay:
         return sum(int(told.get(reason, 0)) for reason in GIVEN_UP) + self.commits.failures.get(ABANDONED, 0)
 
     async def unanswered(self, packet: Packet) -> None:
-        reply = await self.answer_to(self.send(packet), SILENCE_SECONDS)
+        """Assert that the server decides the packet, writes what it has to write, and answers nothing."""
+        settled = Settled(self.counters)
+        sent = self.send(packet)
+        await settled.over()
+        reply = await self.answer_to(sent, AFTERWARDS_SECONDS)
         assert reply is None, f"answered: {reply}"
 
     # the conversation
@@ -263,6 +268,28 @@ async def verdict(server: Serving, packet: Packet) -> str:
         fresh = await until("decided", lambda: said_and_dropped(server) - before)
     (verdict,) = fresh.elements()
     return str(verdict)
+
+
+class Settled:
+    """State of a server that has parsed or dropped a packet sent after this, and has nothing left to write or ping."""
+
+    def __init__(self, counters: Callable[[], dict[str, Any]]) -> None:
+        self.counters = counters
+        self.before = heard_of(counters())
+
+    async def over(self) -> None:
+        await until("decided", self.nothing_waits)
+
+    def nothing_waits(self) -> bool:
+        told = self.counters()
+        return heard_of(told) > self.before and not (
+            told["slots_in_use"] or told["ready"] or told["pings_waiting"]
+        )
+
+
+def heard_of(told: Mapping[str, Any]) -> int:
+    """Return the number of packets that were parsed or dropped; those that were both count twice."""
+    return sum(told["received"].values()) + sum(told["drops"].values())
 
 
 def said_and_dropped(server: Serving) -> Counter[str]:

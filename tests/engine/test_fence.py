@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from engine.serving import (
-    SILENCE_SECONDS,
+    AFTERWARDS_SECONDS,
     Relay,
     Servers,
     at_once,
@@ -194,7 +194,7 @@ async def test_a_deleted_subnet_gives_nothing(
         for mac, offer in zip((MAC, OTHER), offers, strict=True)
     ]
     await until("dropped", lambda: drops(deaf, "no_subnet") == 2)
-    assert await behind.answers_to(sent, SILENCE_SECONDS) == [None, None]
+    assert await behind.answers_to(sent, AFTERWARDS_SECONDS) == [None, None]
     assert await site.count("lease") == 0
     await until("nothing waits", lambda: deaf.counters()["slots_in_use"] == 0)
 
@@ -208,7 +208,7 @@ async def test_a_subnet_switched_off_gives_nothing(
         await subnet.set(dhcp_enabled=False)
     sent = behind.send(say.request_selecting(MAC, offer.yiaddr, "127.0.0.1"))
     await until("dropped", lambda: drops(deaf, "dhcp_disabled") == 1)
-    assert await behind.answer_to(sent, SILENCE_SECONDS) is None
+    assert await behind.answer_to(sent, AFTERWARDS_SECONDS) is None
     assert await site.count("lease") == 0
 
 

@@ -14,7 +14,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from ipaddress import IPv6Address, ip_network
 from typing import Any
 
-from engine.serving import endpoint, running
+from engine.serving import AFTERWARDS_SECONDS, Settled, endpoint, running
 from engine.shared import Shared
 from engine6.site6 import Subnet6
 from oracle import packets6 as say
@@ -29,7 +29,6 @@ from dhcp_fast.server.serving import Serving
 from ipam_core.settings import Settings
 
 ANSWER_SECONDS = 5.0
-SILENCE_SECONDS = 0.4
 XIDS = itertools.count(0x10000)
 
 
@@ -135,7 +134,11 @@ class Relay:
         return reply
 
     async def unanswered(self, packet: Packet) -> None:
-        reply = await self.answer_to(self.send(packet), SILENCE_SECONDS)
+        """Assert that the server decides the packet, writes what it has to write, and answers nothing."""
+        settled = Settled(self.counters)
+        sent = self.send(packet)
+        await settled.over()
+        reply = await self.answer_to(sent, AFTERWARDS_SECONDS)
         assert reply is None, f"answered: {reply}"
 
     # the conversation
