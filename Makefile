@@ -23,7 +23,7 @@ DESCRIPTIONS := docs/openapi.json $(wildcard api/generators/*.py ipam_core/model
 PYTHON ?= $(shell .ci/interpreter)
 
 .DEFAULT_GOAL := help
-PYTEST := $(BIN)/pytest -q --second-try
+PYTEST := $(BIN)/pytest -q
 
 # Some containers say that Python is to keep no bytecode. Here it would translate every test five times a run, and our
 # own modules whenever a command starts.

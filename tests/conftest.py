@@ -22,7 +22,6 @@ from harness import examples, order, prepared_folder, selection
 from harness.costs import Costs
 from harness.marks import shares_server
 from harness.memory_folder import memory_folder
-from harness.second_try import NAME, SecondTry
 
 from ipam_core.db.connect import create_pool
 from ipam_core.db.embedded.programs import OWN_ACCOUNT
@@ -55,9 +54,6 @@ LENGTHS: tuple[tuple[str, type, float | None, str], ...] = (
 def pytest_addoption(parser: pytest.Parser) -> None:
     for name, kind, default, help_text in LENGTHS:
         parser.addoption(name, type=kind, default=default, help=help_text)
-    parser.addoption(
-        "--second-try", action="store_true", help="try process tests that failed once more, each by itself"
-    )
     parser.addoption("--run-folder", help="that of a run under way, whose PostgreSQL serves these tests too")
     parser.addoption("--costs", action="store_true", help="say what each folder, file and test function cost")
 
@@ -66,11 +62,6 @@ def pytest_configure(config: pytest.Config) -> None:
     examples.fuzz_count = config.getoption("--fuzz-count")
     if config.getoption("--costs"):
         config.pluginmanager.register(Costs(), "costs")
-    if config.getoption("--second-try") and not hasattr(config, "workerinput"):
-        told = [(name, config.getoption(name)) for name, *_ in LENGTHS]
-        config.pluginmanager.register(
-            SecondTry([f"{name}={value}" for name, value in told if value is not None]), NAME
-        )
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

@@ -3,7 +3,6 @@
 order.py             the order of a whole run under xdist: long files first, waiting and computing ones in turn
 selection.py         files without a test that `-m` selects are not imported
 costs.py             `--costs`: processor time by folder, file and function
-second_try.py        `--second-try`: a process test that failed is tried once more, alone
 examples.py          how many examples hypothesis makes (`--fuzz-count`)
 marks.py             which server and database a test shares, by its marks
 shared_database.py   one database for the tests of a file, emptied before each

@@ -73,7 +73,7 @@ class Client6(ABC):
         return True
 
     def said_last(self) -> str:
-        """In one line: of a test that passes at the second try the closing lines show no more."""
+        """Return the end of its log in one line, for the message of a failed test."""
         return " / ".join(self.log.read_text(errors="replace").splitlines())[-SAID:]
 
     @abstractmethod
