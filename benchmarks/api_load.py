@@ -236,7 +236,7 @@ def operation(plan: Plan, batch: int, n: int) -> dict[str, object]:
 
 encode = msgspec.json.encode
 LOADS: dict[str, tuple[Callable[[Plan], Iterator[Request]], int, int]] = {
-    # what: its requests, how many are under way, how many objects each makes
+    # load: its requests, the number under way, the number of objects that each creates
     "creates": (creates, IN_FLIGHT, 1),
     "reads": (reads, IN_FLIGHT, 1),
     "lists": (lists, IN_FLIGHT, 1),

@@ -1,7 +1,8 @@
-"""Reader of callgrind's dumps: whose instructions they were.
+"""Reader of callgrind's dumps, with the owner of each instruction.
 
-A function's own instructions belong to its owner, if it has one. Those of shared functions (the C library, Python, the
-lease table) are shared out among their callers, in proportion to what the calls of each cost, up to an owner.
+A function's own instructions belong to its owner, if it has one. Instructions of shared functions
+(the C library, Python, the lease table) are divided among their callers in proportion to the cost
+of each call, up to an owner.
 """
 
 from collections import defaultdict
@@ -20,7 +21,7 @@ class Function(NamedTuple):
 
 
 class Profile:
-    """`own`: instructions of each function itself. `calls`: what (caller, callee) cost in all."""
+    """`own`: instructions of each function itself. `calls`: total cost of (caller, callee)."""
 
     def __init__(self) -> None:
         self.own: dict[Function, int] = defaultdict(int)

@@ -1,11 +1,13 @@
-"""The engine's common path in one process, without a database's wait: what `benchmarks.instructions` counts.
+"""The engine's common path in one process, without waiting for the database: the program that
+`benchmarks.instructions` counts.
 
     python -m benchmarks.common_path DSN PACKETS
 
-The server reads the storm's plan from the database at DSN and is then driven by hand: packets come over loopback as
-the storm's clients send them, 64 a system call; operations leave as Bind messages of 256; the answers to them are made
-up here and committed. Each step is taken by `WARM_UP` clients first and then by PACKETS others; a call of getppid()
-tells the profiler where a step begins and ends.
+The server reads the storm's plan from the database at DSN and is then driven by hand. Packets
+arrive over loopback as the storm's clients send them, 64 per system call. Operations leave as Bind
+messages of 256; their answers are made up here and committed. Each step is done by `WARM_UP`
+clients first and then by PACKETS others; a call of getppid() marks its begin and end for the
+profiler.
 """
 
 import asyncio
@@ -85,7 +87,7 @@ class Clients:
         return message4.request(mac(number), number, options, ciaddr=ciaddr, giaddr=giaddr, size=336)
 
     def relay_agent(self, number: int, ciaddr: IPv4Address) -> Option:  # noqa: ARG002 - for those that look
-        """Return what the relay says of this client."""
+        """Return the option of the relay for this client."""
         return message4.relay_agent(b"bench/01")
 
 

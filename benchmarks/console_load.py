@@ -3,11 +3,12 @@
     .venv/bin/python -m benchmarks.console_load                                # 10,000 subnets and 1,000,000 leases
     .venv/bin/python -m benchmarks.console_load --subnets 200 --leases 50000 --only leases,tree
 
-It fills a PostgreSQL of its own (some minutes, and one until the service has counted the leases), starts the API as an
-operator would, without a rate limit, and drives the console by keys, 20 times each. What is asked differs each time, so
-nothing comes from the browser's memory of answers. `stream` follows /leases/live while so many leases a second are
-granted; `csv` reads the list of all leases and watches the memory of the API. The exit code is 1 where a limit is
-missed. It needs Chromium (tests/system/fetch_peers.sh browser) and the built console (make console).
+It fills a PostgreSQL of its own (some minutes, and one until the service has counted the leases).
+It starts the API as an operator would, without a rate limit, and operates the console by keys, 20
+times each. The input differs each time, so nothing comes from the browser's cache. `stream` follows
+/leases/live while so many leases a second are granted; `csv` reads the list of all leases and
+watches the memory of the API. The exit code is 1 where a limit is missed. It needs Chromium
+(tests/system/fetch_peers.sh browser) and the built console (make console).
 """
 
 import argparse
@@ -71,7 +72,7 @@ class Figure(NamedTuple):
 
     @property
     def p95(self) -> float:
-        """Of one value that value."""
+        """95th percentile; of one value that value."""
         return sorted(self.values)[math.ceil(0.95 * len(self.values)) - 1]
 
     @property
@@ -218,7 +219,7 @@ def mapped(seat: Seat) -> float:
     return seat.key("Enter", f"document.querySelector(\"canvas[aria-label*='{MAPPED}']\") !== null")
 
 
-# --- what runs on
+# --- continuous loads
 
 
 def stream(seat: Seat, site: Site, rate: int) -> Iterator[Figure]:
@@ -251,7 +252,7 @@ def grant(dsn: str, rate: int, stopped: threading.Event) -> None:
 
 
 def csv(_seat: Seat, site: Site) -> Iterator[Figure]:
-    """Yield all leases; what the API's memory is above what it was."""
+    """Yield all leases, and the growth of the API's memory."""
     process = psutil.Process(site.process)
     before, highest, rows, began = resident(process), 0.0, -1, time.monotonic()  # the head is no row
     headers = {"authorization": f"Bearer {site.token}", "accept": "text/csv"}

@@ -57,7 +57,9 @@ class Seat:
         self.page = page
 
     def goto(self, place: str) -> None:
-        """Go to a page and wait until it is at rest: a stream of events may stay open, so the network tells nothing."""
+        """Navigate to a page and wait until it is at rest: a stream of events may stay open, so the
+        network is no sign of it.
+        """
         self.page.goto(f"/console{place}")
         self.expect(RESTS)
         self.page.evaluate("() => window.shown")

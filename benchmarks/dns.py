@@ -1,4 +1,5 @@
-"""The DNS server measured: queries a second beside others, how soon changes are answered, how soon leases have names.
+"""Benchmark of the DNS server: queries per second beside others, and the delay of changes and of
+leases' names.
 
     tests/system/fetch_peers.sh dns
     .venv/bin/python -m benchmarks.dns                              # all three, ten minutes
@@ -6,14 +7,17 @@
     .venv/bin/python -m benchmarks.dns --only changes --changes 50
     .venv/bin/python -m benchmarks.dns --only names --rate 1000 --seconds 20 --adapter embedded
 
-queries: as many names and their pointers are served by ours, PowerDNS (on PostgreSQL, its caches on), NSD and Knot, all
-at once in one run and asked by turns; of ten questions nine have an answer. Memory is that of the server's processes
-after the questions (PSS; PostgreSQL's is not counted), less that of the same server with ten names.
-changes: a record is changed by the API, in zones of as many names; how long until `ipam dns` answers it.
-names: leases are written at a rate; how long until a worker has had the adapter write their names, and until they are
-answered (dns_names.py).
+* queries: ours, PowerDNS (on PostgreSQL, its caches on), NSD and Knot serve the same number of names
+  and pointers.
+  All run at once and are asked by turns; nine of ten questions have an answer.
+  Memory is that of the server's processes after the questions (PSS; PostgreSQL's is not counted),
+  less that of the same server with ten names.
+* changes: the API changes a record, in zones with that number of names; the delay until `ipam dns`
+  answers it.
+* names: leases are written at a rate; the delay until a worker's adapter has written their names,
+  and until they are answered (dns_names.py).
 
-The figures mean something on a quiet machine only, and dnsperf takes its part of it.
+The figures are valid on a quiet machine only, and dnsperf takes its part of it.
 """
 
 import argparse
@@ -81,7 +85,7 @@ def questions(names: int) -> Iterator[str]:
 
 
 def ask(port: int, file: Path, seconds: int, clients: int, *more: str) -> str:
-    """Return what dnsperf says. Raises PeerMissingError."""
+    """Return the output of dnsperf. Raises PeerMissingError."""
     command = [str(program("dnsperf")), "-s", "127.0.0.1", "-p", str(port), "-d", str(file)]
     command += ["-l", str(seconds), "-c", str(clients), *more]
     return subprocess.run(command, env=environment(), capture_output=True, text=True, check=True).stdout

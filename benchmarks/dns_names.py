@@ -1,9 +1,10 @@
 """Delay of a lease's name: leases written at a rate, `ipam worker`, and zones of our own or a server of others.
 
-Rows and events are written as the DHCP server writes them, several by one statement, in an open loop: what waits does
-not slow down what comes. Each lease is a new client's with a name of its own, so that each is an update of two records.
-What the adapter took is told by the outbox: from the event's time to the transaction that notes the outcome. Some of
-the names are asked for all the time, from their COMMIT until they are answered.
+Rows and events are written like those of the DHCP server, several by one statement, in an open
+loop: waiting ones do not slow down new ones. Each lease is a new client's with a name of its own,
+so that each is an update of two records. The outbox shows the delay of the adapter, from the
+event's time to the transaction that notes the outcome. Some of the names are queried continuously,
+from their COMMIT until they are answered.
 """
 
 import asyncio
@@ -43,7 +44,7 @@ TICKS = 100  # batches a second
 WRITERS = 4
 SAMPLES = 20  # names a second that are asked for
 READY_SECONDS = 60.0
-LEFT_SECONDS = 60.0  # for what waits when no more leases come
+LEFT_SECONDS = 60.0  # for waiting names after the last lease
 
 WRITE = """
 with l as (

@@ -75,7 +75,7 @@ def zones_of(names: int) -> dict[str, list[Record]]:
 
 
 class Site(NamedTuple):
-    """A PostgreSQL of the benchmark's own, and what its sessions are told."""
+    """A PostgreSQL of the benchmark's own, with the settings of its sessions."""
 
     folder: Path
     dsn: str

@@ -1,11 +1,12 @@
-"""Cost of samples of utilisation and the dashboard on a large site.
+"""Cost of samples of utilization and the dashboard on a large site.
 
     python -m benchmarks.figures                 # 10,000 subnets, 20,000 pools, 1,000,000 leases, 100,000 reservations
     python -m benchmarks.figures --subnets 1000
 
-It starts a PostgreSQL of its own. Samples: the first one, then such in which a tenth, nothing and everything has
-changed; then hours of samples in which everything has, which are thinned out, and graphs of some subnets. The dashboard
-is asked as the API asks it, and so is the refresh of the figures it shows.
+It starts a PostgreSQL of its own. Samples: the first one, then samples after a change of a tenth,
+of nothing and of everything. Then come hours of samples after changes of everything, which are
+thinned out, and graphs of some subnets. The dashboard is queried as by the API, and so is the
+refresh of its figures.
 """
 
 import argparse

@@ -1,13 +1,15 @@
-"""Duration of questions to a long lease history, the cost of closed days, and whether retention holds up writers.
+"""Duration of queries to a long lease history, the cost of closed days, and the delay of writers by
+retention.
 
     python -m benchmarks.history                        # 2,000,000 events in 60 days
     python -m benchmarks.history --rows 20000000        # the size that is promised; 10 GB on the disk, some ten minutes
 
-It starts a PostgreSQL of its own and fills a partition a day, the last of them today's: clients of an address each that
-they keep for a week, an event every eight hours (the first of a week a grant, else renewals, for twelve hours). Two
-questions are asked as the API asks them: who held an address at a moment, and where a client was, each of random ones
-over all days. Cold: PostgreSQL has just begun, and the kernel has none of its files in memory. Then days are indexed
-and old ones forgotten beside a writer, who writes an event a transaction and says how long it had to wait.
+It starts a PostgreSQL of its own and fills a partition per day up to today. Each client keeps an
+address for a week and has an event every eight hours: the first of a week is a grant, the others
+are renewals, for twelve hours. Two queries of the API are measured, each for random moments and
+clients over all days: the holder of an address at a moment, and the addresses of a client. Cold:
+PostgreSQL has just begun, and the kernel has none of its files in memory. Then days are indexed and
+old ones deleted beside a writer, which writes an event per transaction and reports its waits.
 """
 
 import argparse
@@ -190,7 +192,7 @@ QUESTIONS = {
 
 
 def forget_files(folder: Path) -> None:
-    """Have the kernel read them anew; what was written must be on the disk for that."""
+    """Drop the files from the kernel's cache; their data must be on the disk before."""
     os.sync()
     for path in folder.rglob("*"):
         if path.is_file():

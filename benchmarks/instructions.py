@@ -1,12 +1,13 @@
-"""Instructions a packet on the engine's common path, counted by callgrind.
+"""Instructions per packet on the engine's common path, counted by callgrind.
 
     .venv/bin/python -m benchmarks.instructions              # a table in Markdown
     .venv/bin/python -m benchmarks.instructions --functions  # and the functions that cost most
 
-Unlike a time, the figure is the same on a busy machine as on a quiet one, so it shows what a change of the code costs.
-Counted is what our process does between a packet's arrival and its reply, from `Engine.receive` to the last sendmmsg,
-the encoding of the statement and the reading of its answer included; the kernel and PostgreSQL are not.
-benchmarks/common_path.py is what runs under valgrind; a fresh PostgreSQL holds the storm's plan.
+Unlike a time, the figure is the same on a busy machine as on a quiet one, so it shows the cost of a
+change of the code. It counts our process between a packet's arrival and its reply, from `Engine.receive` to the last
+sendmmsg. The encoding of the statement and the reading of its answer are included, the kernel and
+PostgreSQL are not. The program under valgrind is `benchmarks/common_path.py`; a fresh PostgreSQL
+contains the storm's plan.
 """
 
 import argparse
@@ -32,7 +33,8 @@ SHOWN = 25
 FIXED_ID = 0x0123456789ABCDEF_FEDCBA9876543210
 TOTAL = "in all"
 
-# Whose a function is, by its module. The others (leases, structures, the C library, Python) work for their callers.
+# Owners of functions, by module. The others (leases, structures, the C library, Python) work for
+# their callers.
 GROUPS = {
     "receive, send": ("udp", "engine", "send_order"),
     "parse": ("packet4",),
@@ -45,7 +47,7 @@ GROUPS = {
 OWNERS = {module: group for group, modules in GROUPS.items() for module in modules}
 ROOM = "dhcp_fast"
 
-# What is counted, with all that it calls: module and method.
+# Functions that are counted, with all that they call: module and method.
 COUNTED = (
     ("dhcp_fast.engine.engine", "6Engine", "receive"),
     ("dhcp_fast.engine.batch", "", "take_batch"),
@@ -108,7 +110,9 @@ def valgrind() -> str:
 
 
 def figures(profile: Profile, packets: int) -> dict[str, float]:
-    """Return instructions a packet by group; what nobody of ours called (Python's call of us) counts as receiving."""
+    """Return instructions per packet by group; functions that none of ours called (Python's call of
+    us) count as receiving.
+    """
     groups = callgrind.by_owner(profile, owner)
     groups["receive, send"] = groups.get("receive, send", 0.0) + groups.pop("", 0.0)
     return {name: groups.get(name, 0.0) / packets for name in GROUPS} | {TOTAL: profile.total / packets}

@@ -3,10 +3,11 @@
     python -m benchmarks.large_site                     # 10,000,000 leases, 10,000 subnets, 1,000,000 reservations
     python -m benchmarks.large_site --leases 1000000 --rounds 5
 
-Two servers read their plans from databases of their own, are given their leases as PostgreSQL's COPY would give them,
-and are driven by hand, by turns: new clients, their requests, renewals of leases at random. Packets come over loopback,
-64 a system call; statements have 256 operations, and the answers to them are made up (benchmarks/common_path.py).
-Counted is the processor time of receiving, deciding, encoding and learning, the kernel's part included.
+Two servers read their plans from databases of their own, get their leases in the form of
+PostgreSQL's COPY, and are driven by hand, by turns: new clients, their requests, renewals of random
+leases. Packets come over loopback, 64 a system call; statements have 256 operations, and the
+answers to them are made up (benchmarks/common_path.py). Counted is the processor time of receiving,
+deciding, encoding and learning, the kernel's part included.
 """
 
 import argparse
@@ -73,7 +74,7 @@ class Site:
 
 
 class Some(Clients):
-    """The clients of a site; its relay says in which subnet each of them is."""
+    """Clients of a site; the relay gives the subnet of each."""
 
     def __init__(self, site: Site) -> None:
         super().__init__()

@@ -4,9 +4,10 @@
     python -m benchmarks.lease_cost --forms      # rows and indexes in other forms
     python -m benchmarks.lease_cost --settings   # each setting, on a database that holds a million leases
 
-The very statements of the server, through one session. Each variant has a database (or a cluster) of its own, and every
-batch goes to all of them before the next one does, so that the machine's moods fall on all alike; the figure is the
-median of the differences, batch by batch. Processor time is the backend's, by /proc/<pid>/schedstat.
+The very statements of the server, through one session. Each variant has a database (or a cluster)
+of its own, and every batch goes to all of them before the next one, so that disturbances affect all
+alike. The figure is the median of the differences, batch by batch. Processor time is the backend's,
+by /proc/<pid>/schedstat.
 """
 
 import argparse
@@ -60,7 +61,7 @@ insert into lease_event (at, xid, version, granted_at, expires_at, reuse_at, ten
   ia_type, hw_type, kind, state, address, client_key, hw_address, hostname)
 select now(), pg_current_xact_id(), version, granted_at, expires_at, reuse_at, tenant_no, subnet_no, prefix_length,
   ia_type, hw_type, 'g', 'a', address, client_key, hw_address, hostname from written"""
-# What was tried instead of what stands: the statements that make it so in a database of its own.
+# Alternatives that were tried: the statements that set them up in a database of their own.
 FORMS = {
     "hardware indexed of all": """
         drop index lease_by_other_hardware; create index on lease (hw_address)""",
@@ -81,7 +82,7 @@ FORMS = {
         drop index lease_event_by_address, lease_event_by_at;
         create index on lease_event using brin (at, address inet_bloom_ops) with (pages_per_range = 32)""",
 }
-# The identity stands in the event's client key already.
+# The event's client key contains the identity already.
 NARROW = [
     ("w.hw_address,\n    w.client_id, w.duid, w.hostname, w.relay", "null, null, null, null, null"),
     ("w.circuit_id", "null"),

@@ -112,7 +112,7 @@ FAMILIES = {
 
 
 class Exchange(NamedTuple):
-    """One kind of exchange in a report; delays in milliseconds, 0 where nothing came."""
+    """Exchanges of one kind in a report; delays in milliseconds, 0 without an answer."""
 
     sent: int = 0
     received: int = 0
@@ -249,8 +249,9 @@ async def kept(dsn: str, group: int, report: Report, leases: int = 1) -> bool:
 
 
 def agree(written: Sequence[int], report: Report, leases: int = 1) -> bool:
-    """Return whether the counts agree: written leases may exceed heard ones only by the packets lost on the way.
-    `leases` of one exchange."""
+    """Return whether the counts agree: written leases may exceed received ones only by the packets
+    lost on the way. `leases` of one exchange.
+    """
     granted, clients, renewed, released = written
     return (
         clients * leases == granted

@@ -1,4 +1,4 @@
-"""Plots of the documents, drawn as SVG from the tables that stand beside them: `python -m benchmarks.plots`.
+"""Plots of the documents, drawn as SVG from the tables beside them: `python -m benchmarks.plots`.
 
 A plot has a group of bars for each row of a table and a bar for each chosen column. The same table gives the same
 octets, so a test finds a plot that is older than its table.

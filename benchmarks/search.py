@@ -2,9 +2,9 @@
 
     .venv/bin/python -m benchmarks.search --leases 1000000 --reservations 100000
 
-The database, the API and the client share this machine; one request is under way at a time. The follower's build tells
-what it costs a lease, its own processor time and PostgreSQL's apart; so does a second reading of renewals that change
-nothing.
+The database, the API and the client share this machine; one request is under way at a time. The
+follower's build shows its cost per lease, its own processor time and PostgreSQL's separately; so
+does a second reading of renewals that change nothing.
 """
 
 import argparse

@@ -95,7 +95,7 @@ def engine(subnets: int) -> Engine:
 
 @pytest.fixture
 def repeat(benchmark: BenchmarkFixture) -> Callable[..., None]:
-    """Run a loop of TIMES repetitions; what is told is a repetition's time."""
+    """Run a loop of TIMES repetitions; the reported time is that of one repetition."""
 
     def run(loop: Callable[[int], int]) -> None:
         done = benchmark.pedantic(loop, args=(TIMES,), rounds=50, warmup_rounds=3)

@@ -1,12 +1,13 @@
-"""Webhooks: events to endpoints of which one is dead; how many deliveries a second, and how late they come.
+"""Webhooks: deliveries per second and their delay, with several endpoints of which one is dead.
 
     .venv/bin/python -m benchmarks.webhooks --events 10000 --endpoints 10 --workers 1
     .venv/bin/python -m benchmarks.webhooks --rate 100 --dead hangs
 
-Database, `ipam worker` and receivers share this machine, so the figures are those of all of them together; what each
-takes of the processors is told apart. With `--rate` so many events a second are committed one by one, and the lag is
-what a receiver sees; without it all are there at once, and the lag says how long the last one waits. The dead endpoint
-refuses connections, or takes them and never answers.
+Database, `ipam worker` and receivers share this machine, so the figures are those of all of them
+together; the processor time of each is reported separately. With `--rate` so many events per second
+are committed one by one, and the lag is the one that a receiver sees. Without it all are there at
+once, and the lag is the wait of the last one. The dead endpoint refuses connections, or takes them
+and never answers.
 """
 
 import argparse

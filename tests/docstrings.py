@@ -1,7 +1,7 @@
-"""Docstrings of Python and Cython: where they are, and which begin as they should.
+"""Docstrings of Python and Cython, and the words with which they may begin.
 
-The docstring of a function begins with an imperative verb, that of a class or module with a noun phrase. Texts that
-users read as they are have rules of their own: messages of errors, and the help of commands.
+The docstring of a function begins with an imperative verb, that of a class, module or property with a
+noun phrase. Texts for users have rules of their own: messages of errors, and the help of commands.
 """
 
 import ast
@@ -11,26 +11,26 @@ from pathlib import Path
 from typing import NamedTuple
 
 VERBS = """
-Abandon Accept Add Admit Advance Allocate Allow Answer Append Apply Ask Attach Beat Begin Bind Blame Bound Bring Build
-Call Cancel Catch Change Check Choose Claim Clear Close Collect Commit Compare Compile Connect Continue Copy Correct
-Count Create Decide Decline Decode Delete Deliver Deny Deregister Disable Discard Divide Do Doubt Draw Drive Drop Dump
-Echo Encode End Enter Exchange Execute Exit Explain Export Fail Fill Find Finish Fix Follow Forbid Forget Forward Free
-Gather Get Give Go Grant Grow Guess Handle Have Hold Identify Ignore Inherit Insert Install Join Judge Keep Lapse Lay
-Learn Leave Let Link List Listen Load Lock Log Look Lower Make Mark Measure Meet Merge Move Name Note Notice Notify
-Number Offer Open Order Pack Parse Pass Pause Perform Pick Point Prefetch Prepare Print Probe Provide Prune Publish
-Put Quarantine Query Queue Raise Read Receive Record Recover Redirect Refresh Refuse Rehearse Relay Release Reload
-Remember Remove Rename Renew Repeat Replace Report Request Require Reserve Return Revoke Run Sample Say Schedule Seal
-Search See Select Send Serve Set Settle Share Shorten Show Sign Skip Sleep Split Spread Start Step Stop Summarise
-Supersede Sweep Switch Take Tell Tend Terminate Test Thin Tidy Trace Try Turn Undo Update Use Visit Wait Walk Warn
-Watch Widen Withdraw Withhold Wrap Write Yield
+Abandon Accept Add Admit Advance Allocate Allow Answer Append Apply Ask Attach Beat Begin Benchmark Bind Blame Bound
+Bring Build Call Cancel Catch Change Check Choose Claim Clear Close Collect Commit Compare Compile Connect Continue
+Copy Correct Count Create Decide Decline Decode Delete Deliver Deny Deregister Disable Discard Divide Do Doubt Draw
+Drive Drop Dump Echo Encode End Enter Exchange Execute Exit Explain Export Fail Fill Find Finish Fix Follow Forbid
+Forget Forward Free Gather Get Give Go Grant Grow Guess Handle Hold Identify Ignore Inherit Insert Install Join Judge
+Keep Lapse Lay Learn Lease Leave Let Link List Listen Load Lock Log Look Lower Make Mark Measure Meet Merge Move Name
+Note Notice Notify Number Offer Open Order Pack Parse Pass Pause Perform Pick Ping Point Prefetch Prepare Print Probe
+Provide Prune Publish Put Quarantine Query Queue Raise Read Receive Record Recover Redirect Refresh Refuse Rehearse
+Relay Release Reload Remember Remove Rename Renew Repeat Replace Report Request Require Reserve Return Revoke Run
+Sample Schedule Seal Search See Select Send Serve Set Settle Share Shorten Show Sign Skip Sleep Split Spread Start
+Step Stop Summarize Supersede Sweep Switch Take Tend Terminate Test Thin Tidy Trace Try Turn Type Undo Update Use
+Visit Wait Walk Warn Watch Widen Withdraw Withhold Wrap Write Yield
 """
 
 # Words that begin no noun phrase: clauses, fragments that continue the name, and what a class or module does.
 NO_NOUN = """
-after and as at because before between but by everybody explains for from gathers has hears holds how if in it joins
-keeps knows loads nobody none not nothing of on or over raises reads says sends serves since something speaks takes
-tell tells than that there these this those to until up waits what whatever when where whether which who whoever whom
-whose why with without writes
+after all always and any as at because before between but by each every everybody explains for from gathers has hears
+holds how if in it joins keeps knows loads most no nobody none not nothing of on one or over raises reads says sends
+serves since some something speaks takes tell tells than that there these this those to until up waits what whatever
+when where whether which who whoever whom whose why with without writes
 """
 
 CYTHON = re.compile(
@@ -43,7 +43,7 @@ MODULE = re.compile(r'(?:#[^\n]*\n|\s)*"""(.*?)"""', re.S)
 
 
 class Docstring(NamedTuple):
-    """A docstring with its kind: `function`, `class` or `module`."""
+    """A docstring with its kind: `function`, `class`, `module` or `property`."""
 
     kind: str
     text: str
@@ -68,22 +68,28 @@ def of_python(source: str) -> Iterator[Docstring]:
 def kind_of(node: ast.AST) -> str:
     if isinstance(node, ast.Module):
         return "module"
-    return "class" if isinstance(node, ast.ClassDef) else "function"
+    if isinstance(node, ast.ClassDef):
+        return "class"
+    return "property" if any("property" in text for text in decorators_of(node)) else "function"
+
+
+def decorators_of(node: ast.AST) -> list[str]:
+    return [ast.unparse(each) for each in getattr(node, "decorator_list", ())]
 
 
 def is_read_by_users(node: ast.AST) -> bool:
-    """Return whether a docstring is the message of an error or the help of a command. A property is read as a field."""
+    """Return whether a docstring is the message of an error or the help of a command."""
     if isinstance(node, ast.ClassDef):
         return any(re.search(r"Error|Exception", ast.unparse(base)) for base in node.bases)
-    decorators = getattr(node, "decorator_list", ())
-    return any(re.search(r"command|group|property", ast.unparse(each)) for each in decorators)
+    return any(re.search(r"command|group", text) for text in decorators_of(node))
 
 
 def of_cython(source: str) -> Iterator[Docstring]:
     if found := MODULE.match(source):
         yield Docstring("module", found[1])
     for found in CYTHON.finditer(source):
-        yield Docstring("class" if TYPE.match(found[1]) else "function", found[2])
+        if not found[1].startswith("cdef extern"):  # C code, not a docstring
+            yield Docstring("class" if TYPE.match(found[1]) else "function", found[2])
 
 
 def is_plain(docstring: Docstring) -> bool:

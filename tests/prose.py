@@ -1,13 +1,15 @@
-"""Sentences of what people read: Markdown, comments of configuration files, strings of programs.
+"""Sentences that people read: Markdown, comments of configuration files, strings and comments of programs.
 
 Each function yields (sentence, whether it is a heading). Code becomes the word CODE, so that names of fields, commands
 and settings are not judged.
 """
 
+import inspect
 import io
 import re
 import tokenize
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 Sentence = tuple[str, bool]
 
@@ -129,3 +131,71 @@ def value_of(literal: str) -> str:
     found = re.fullmatch(r"(\w*)('''|\"\"\"|'|\")(.*)\2", literal, re.S)
     assert found
     return "" if "b" in found[1].lower() else found[3].replace("\\n", "\n").replace("\\", "")
+
+
+MARK = re.compile(r"(?:noqa|type:|cython:|pragma|mypy:|ruff:|fmt:|no-cython-lint|!|eslint|@ts-|prettier)")
+COLUMNS = re.compile(r"\S {2,}\S")
+REMARK = re.compile(r"/\*\*?(?P<block>.*?)\*/|(?:^|(?<=\s))//+ ?(?P<line>[^\n]*)", re.S | re.M)
+
+
+def remarks(source: str) -> Iterator[Sentence]:
+    """Yield the sentences of comments and docstrings, of Python or Cython; a cell of a table is a sentence."""
+    for text in chain(hash_comments(source), statements(source)):
+        yield from of_remark(text)
+
+
+def hash_comments(source: str) -> Iterator[str]:
+    """Yield each comment; comments in adjacent lines and one column are one text."""
+    run: list[str] = []
+    below = (0, 0)
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type != tokenize.COMMENT:
+            continue
+        text = token.string.lstrip("#:").removeprefix(" ")
+        if token.start != below or token.line[: token.start[1]].strip() or MARK.match(text):
+            yield "\n".join(run)
+            run = []
+        run.append("" if MARK.match(text) else text)
+        below = (token.start[0] + 1, token.start[1])
+    yield "\n".join(run)
+
+
+def statements(source: str) -> Iterator[str]:
+    """Yield the strings that are a statement: docstrings of modules, classes, functions and fields."""
+    tokens = [
+        token
+        for token in tokenize.generate_tokens(io.StringIO(source).readline)
+        if token.type not in (tokenize.NL, tokenize.COMMENT)
+    ]
+    begins = (tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT)
+    before = [None, *tokens]
+    for last, token, following in zip(before, tokens, tokens[1:], strict=False):
+        if (
+            token.type == tokenize.STRING
+            and following.type == tokenize.NEWLINE
+            and (last is None or last.type in begins)
+        ):
+            yield value_of(token.string)
+
+
+def slash_remarks(source: str) -> Iterator[Sentence]:
+    """Yield the sentences of comments of TypeScript; comments in adjacent lines are one text."""
+    run: list[str] = []
+    end = 0
+    for found in REMARK.finditer(source):
+        if run and source[end : found.start()].strip():
+            yield from of_remark("\n".join(run))
+            run = []
+        text = found["line"] if found["block"] is None else re.sub(r"(?m)^\s*\* ?", "", found["block"])
+        run.append("" if MARK.match(text.strip()) else text)
+        end = found.end()
+    yield from of_remark("\n".join(run))
+
+
+def of_remark(text: str) -> Iterator[Sentence]:
+    for paragraph in re.split(r"\n\s*\n", inspect.cleandoc(text)):
+        lines = paragraph.split("\n")
+        if any(COLUMNS.search(line) or line.startswith(" ") for line in lines):
+            yield from plain(cell for line in lines for cell in re.split(r" {2,}", line.strip()))
+        else:
+            yield from plain([paragraph])

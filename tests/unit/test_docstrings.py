@@ -1,6 +1,7 @@
-"""Docstrings begin in plain English: functions with an imperative verb, classes and modules with a noun phrase."""
+"""Docstrings begin in plain English: functions with an imperative verb, others with a noun phrase."""
 
 from functools import cache
+from itertools import product
 from pathlib import Path
 
 import docstrings
@@ -12,6 +13,10 @@ PACKAGES = ("api", "benchmarks", "dhcp_fast", "ipam_core")
 GENERATED = {"node_modules", "modules"}
 SHARE = 0.95
 
+# Kinds whose docstrings still begin otherwise; the list only shrinks.
+PENDING = {("api", "class"), ("api", "property"), ("ipam_core", "class"), ("ipam_core", "property")}
+KINDS = ("function", "class", "module", "property")
+
 
 @cache
 def of_package(package: str) -> tuple[Docstring, ...]:
@@ -21,12 +26,13 @@ def of_package(package: str) -> tuple[Docstring, ...]:
     return tuple(each for path in read for each in docstrings.docstrings(path))
 
 
-@pytest.mark.parametrize("package", PACKAGES)
-@pytest.mark.parametrize("kind", ["function", "class", "module"])
+@pytest.mark.parametrize(
+    ("package", "kind"), [each for each in product(PACKAGES, KINDS) if each not in PENDING]
+)
 def test_docstrings_begin_with_verb_or_noun(package: str, kind: str) -> None:
     """To add a verb, write it into `VERBS` of tests/docstrings.py."""
     found = [each for each in of_package(package) if each.kind == kind]
-    assert len(found) > 5
+    assert len(found) > 5 or kind == "property"
     others = [each.text.partition("\n")[0] for each in found if not docstrings.is_plain(each)]
     assert len(others) <= (1 - SHARE) * len(found), "\n".join(others)
 
@@ -41,6 +47,9 @@ def test_docstrings_begin_with_verb_or_noun(package: str, kind: str) -> None:
         ("class", "Lease of an address.", True),
         ("class", "A lease.", True),
         ("class", "What an address has.", False),
+        ("class", "One lease of an address.", False),
+        ("property", "Lease of the address.", True),
+        ("property", "Whether the address has a lease.", False),
         ("module", "Reads leases.", False),
         ("module", "Leases and their ends.", True),
         ("module", "How leases end.", False),
