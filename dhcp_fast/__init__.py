@@ -14,7 +14,7 @@ net/            sockets, datagrams in batches; without the protocol
 pg/             PostgreSQL's own format: binding arrays, reading COPY
 plan/           the address plan as a packet needs it
 state/          state of a running server: slots, queue, clocks, limits
-clients/        what is known of a client besides its leases
+clients/        knowledge of a client besides its leases
 sharing/        leases that several workers and servers write, as one worker sees them
 dhcp4/          DHCPv4: one packet's decision; dhcp6/: DHCPv6's
 dns/            DNS: the answer to a question, from zones in memory

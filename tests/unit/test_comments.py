@@ -23,6 +23,7 @@ CHECKED = (
     "dhcp_fast/explain.py",
     "dhcp_fast/explain6.py",
     "dhcp_fast/explained_options.py",
+    "dhcp_fast/leasequery",
     "dhcp_fast/leases",
     "dhcp_fast/net",
     "dhcp_fast/packets",
