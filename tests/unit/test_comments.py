@@ -89,8 +89,8 @@ y = """what it is"""  # Who asks.
 def f():
     """Return it.
 
-    a.py     who asks
-    b.py     the rest
+    first     who asks
+    second    the rest
     """
 '''
 
@@ -102,9 +102,9 @@ def test_comments_and_docstrings_are_found() -> None:
         "What is left.",
         "Who asks.",
         "Return it.",
-        "a.py",
+        "first",
         "who asks",
-        "b.py",
+        "second",
         "the rest",
     }
     found = {*faults_of(prose.remarks(PYTHON))}
