@@ -6,17 +6,14 @@ must not read forwarding headers, because who is trusted to send them is for api
 
 import asyncio
 import contextlib
-import os
 import signal
 import socket
 import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from functools import partial
-from http import HTTPStatus
 from typing import Any
 
 import asyncpg
-import msgspec
 import structlog
 import uvicorn
 
@@ -30,12 +27,11 @@ from ipam_core.db.connect import create_pool
 from ipam_core.db.hosts import CONNECT_SECONDS
 from ipam_core.db.outage import FAILED, reason
 from ipam_core.db.pulse import pulse
-from ipam_core.errors import NewerSchema, OlderSchema, SecretKeyError, SettingsError, unserved
+from ipam_core.errors import NewerSchema, OlderSchema, SecretKeyError, unserved_at
 from ipam_core.faults import outlive
 from ipam_core.outbound import opening
 from ipam_core.processes import health, notify
 from ipam_core.processes.connections import raise_file_limit
-from ipam_core.processes.health import Answer
 from ipam_core.secrets import Keyring
 from ipam_core.services import retention, usage, usage_history
 from ipam_core.setting_values import Endpoint
@@ -81,7 +77,7 @@ async def serve(settings: Settings, dsn: str, explain: Explain | None = None) ->
         server = Server(config, app, listener)
         node = Node("api", str(settings.api_listen))
         async with (
-            await serve_health(settings.health_listen, pages(app, pool, server)),
+            await health.listen(settings.health_listen, pages(app, pool, server)),
             reported(node, pool, partial(why_not_serving, app, server)),
         ):
             beside = [
@@ -101,21 +97,6 @@ async def serve(settings: Settings, dsn: str, explain: Explain | None = None) ->
 def why_not_serving(app: Gate, server: uvicorn.Server) -> str:
     """Return the reason, for the row among the nodes; empty where requests are served."""
     return str(app.closed or "") if server.started else NOT_LISTENING
-
-
-async def serve_health(endpoint: Endpoint, shown: health.Pages) -> asyncio.Server:
-    """Serve the health pages. Raises SettingsError if the address is not available."""
-    try:
-        return await health.serve(endpoint, shown)
-    except OSError as error:
-        raise unserved_at("health_listen", endpoint, error) from None
-
-
-def unserved_at(key: str, endpoint: Endpoint, error: OSError) -> SettingsError:
-    """Return the error of an address that cannot be served, without asyncio's repetition of the address."""
-    number = error.errno or 0  # name resolution has negative ones
-    reason = os.strerror(number) if number > 0 else str(error)
-    return unserved(key, f"{endpoint} cannot be served: {reason}", error)
 
 
 def duties(
@@ -263,20 +244,14 @@ async def reset(connection: asyncpg.Connection) -> None:
 def pages(app: Gate, pool: asyncpg.Pool, server: uvicorn.Server) -> health.Pages:
     readiness = Readiness(pool)
 
-    async def readyz() -> Answer:
+    async def readyz() -> health.Answer:
         reason = str(app.closed or "") or await readiness.why_not()
-        if not server.started:
-            reason = NOT_LISTENING
-        status = HTTPStatus.SERVICE_UNAVAILABLE if reason else HTTPStatus.OK
-        return Answer(status, msgspec.json.encode({"ready": not reason, "reason": reason}).decode())
+        return health.readiness(reason if server.started else NOT_LISTENING)
 
-    async def healthz() -> Answer:
-        return Answer(HTTPStatus.OK, '{"alive":true}')
+    async def metrics() -> health.Answer:
+        return health.numbers(app.metrics.page())
 
-    async def metrics() -> Answer:
-        return Answer(HTTPStatus.OK, app.metrics.page(), "text/plain; version=0.0.4; charset=utf-8")
-
-    return {"/readyz": readyz, "/healthz": healthz, "/metrics": metrics}
+    return health.process_pages(readyz, metrics)
 
 
 class Readiness:

@@ -5,6 +5,7 @@ on one line. Anything else that escapes is a defect and is shown to nobody but t
 """
 
 import errno
+import os
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -278,6 +279,17 @@ def unserved(key: str, reason: str, error: OSError) -> SettingsError:
     """An endpoint of a setting that cannot be had, and whether another start may find it."""
     kind = UnavailableEndpoint if error.errno in MENDED_BY_TIME else SettingsError
     return kind(key, reason)
+
+
+def unserved_at(key: str, endpoint: object, error: OSError) -> SettingsError:
+    """Return the error of a listening address that is not available."""
+    return unserved(key, f"{endpoint} cannot be served: {system_reason(error)}", error)
+
+
+def system_reason(error: OSError) -> str:
+    """Return the system's reason, without the address that asyncio repeats before it."""
+    number = error.errno or 0  # name resolution has negative ones
+    return os.strerror(number) if number > 0 else str(error)
 
 
 # What no later try finds right: the process ends, and says so.

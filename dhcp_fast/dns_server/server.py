@@ -12,7 +12,7 @@ import structlog
 
 from dhcp_fast.dns.query import Responder, SignedQuery
 from dhcp_fast.dns.zone_image import ZoneSet
-from dhcp_fast.dns_server import http, metrics, notify, transfers, tsig
+from dhcp_fast.dns_server import metrics, notify, transfers, tsig
 from dhcp_fast.dns_server.secondaries import Secondaries
 from dhcp_fast.dns_server.secondary_watch import SecondaryWatch
 from dhcp_fast.dns_server.streams import Streams
@@ -27,6 +27,7 @@ from ipam_core.db.outage import AWAY, reason
 from ipam_core.db.pulse import pulse
 from ipam_core.model.values import Address
 from ipam_core.outbound import opening
+from ipam_core.processes import health
 from ipam_core.processes import notify as systemd
 from ipam_core.secrets import Keyring
 from ipam_core.settings import Settings
@@ -65,7 +66,8 @@ class DnsServer:
         self.responder: Responder | None = None
 
     async def run(self) -> None:
-        shown = await http.serve(self, lambda: metrics.text(self), self.settings.health_listen)
+        pages = health.process_pages(self.readyz, self.metrics)
+        shown = await health.listen(self.settings.health_listen, pages)
         systemd.ready()
         try:
             async with pulse(self.dsn), self.among_nodes():
@@ -100,6 +102,12 @@ class DnsServer:
     def warnings(self) -> list[str]:
         missing = [MISSING.format(each) for each in missing_addresses(self.settings.dns_listen)]
         return missing + self.loader.warnings() + self.publisher.warnings
+
+    async def readyz(self) -> health.Answer:
+        return health.readiness(self.not_ready(), self.warnings())
+
+    async def metrics(self) -> health.Answer:
+        return health.numbers(metrics.text(self))
 
     async def shared_secret(self) -> bytes:
         """Return the secret for cookies are made, the same at every server: a hash of what the database knows alone."""

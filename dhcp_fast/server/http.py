@@ -2,15 +2,11 @@
 
 import asyncio
 import socket
-from collections.abc import Callable, Sequence
-from http import HTTPStatus
+from collections.abc import Callable
 from typing import Protocol
-
-import msgspec
 
 from dhcp_fast.engine.engine import Engine
 from dhcp_fast.server import metrics, trace_stream
-from ipam_core.errors import unserved
 from ipam_core.processes import health
 from ipam_core.setting_values import Endpoint
 
@@ -32,38 +28,16 @@ async def serve(
     async def readyz() -> health.Answer:
         return ready(stage())
 
-    async def healthz() -> health.Answer:
-        return health.Answer(HTTPStatus.OK, '{"alive":true}')
-
     async def numbers() -> health.Answer:
         return counted(stage())
 
-    pages: health.Pages = {"/readyz": readyz, "/healthz": healthz, "/metrics": numbers}
-    return await answer_at(
-        endpoint, pages, {trace_stream.PATHS[family]: trace_stream.stream(lambda: stage().traced())}
-    )
-
-
-async def answer_at(
-    endpoint: Endpoint | socket.socket, pages: health.Pages, streams: health.Streams
-) -> asyncio.Server:
-    """Raise SettingsError where the address cannot be had."""
-    try:
-        return await health.serve(endpoint, pages, streams)
-    except OSError as error:
-        reason = (error.strerror or "").rpartition(": ")[2]  # asyncio names the address again before it
-        raise unserved("health_listen", f"{endpoint} cannot be served: {reason}", error) from None
+    streams = {trace_stream.PATHS[family]: trace_stream.stream(lambda: stage().traced())}
+    return await health.listen(endpoint, health.process_pages(readyz, numbers), streams)
 
 
 def ready(server: Shown) -> health.Answer:
-    return readiness(server.not_ready(), server.warnings())
-
-
-def readiness(reason: str, warnings: Sequence[str] = ()) -> health.Answer:
-    """Return whether it is ready. `warnings` are what will make the server unready if nobody sees to it."""
-    body = msgspec.json.encode({"ready": not reason, "reason": reason, "warnings": list(warnings)}).decode()
-    return health.Answer(HTTPStatus.SERVICE_UNAVAILABLE if reason else HTTPStatus.OK, body)
+    return health.readiness(server.not_ready(), server.warnings())
 
 
 def counted(server: Shown) -> health.Answer:
-    return health.Answer(HTTPStatus.OK, metrics.text(server), "text/plain; version=0.0.4")
+    return health.numbers(metrics.text(server))

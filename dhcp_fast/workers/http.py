@@ -13,7 +13,6 @@ from urllib.parse import urlencode
 
 import msgspec
 
-from dhcp_fast.server import http
 from dhcp_fast.server.trace_stream import PATHS, refused
 from dhcp_fast.server.wires import Wires
 from dhcp_fast.workers.metrics import Ledger, Shown
@@ -40,8 +39,8 @@ class HostPages:
         self.ledger = Ledger(family)
 
     async def serve(self, endpoint: Endpoint) -> asyncio.Server:
-        answers: health.Pages = {"/readyz": self.readyz, "/healthz": self.healthz, "/metrics": self.metrics}
-        return await http.answer_at(endpoint, answers, {self.trace_path: self.trace})
+        pages = health.process_pages(self.readyz, self.metrics)
+        return await health.listen(endpoint, pages, {self.trace_path: self.trace})
 
     def not_ready(self) -> str:
         """Return why nobody is served at all; else of the first worker that is not ready, and how many more there are;
@@ -61,17 +60,14 @@ class HostPages:
         return list(dict.fromkeys([*self.wires.warnings(), *told]))
 
     async def readyz(self) -> Answer:
-        return http.readiness(self.not_ready(), self.warnings())
-
-    async def healthz(self) -> Answer:
-        return Answer(HTTPStatus.OK, '{"alive":true}')
+        return health.readiness(self.not_ready(), self.warnings())
 
     async def metrics(self) -> Answer:
         answers = await asyncio.gather(*map(self.page_of, self.workers))
         texts = {worker.index: text for worker, text in zip(self.workers, answers, strict=True) if text}
         shown = [Shown(worker.index, worker.alive, worker.restarts) for worker in self.workers]
         page = self.ledger.join(texts, shown, self.kernel_drops())
-        return Answer(HTTPStatus.OK, page, "text/plain; version=0.0.4")
+        return health.numbers(page)
 
     async def page_of(self, worker: Worker) -> str:
         """Return the page; empty when the process does not answer, or is another process by the time that it does."""

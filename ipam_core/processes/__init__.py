@@ -2,7 +2,7 @@
 
 welcome.py        what `ipam up` prints; demo_relay.py: a packet of a relay that its plan does not trust
 worker.py         `ipam worker` (workers/): its health, its end
-health.py         /healthz and /readyz; metrics_text.py: several processes' metrics as one page
+health.py         pages of every process: /readyz, /healthz, /metrics; metrics_text.py: metrics of several as one page
 connections.py    open connections of a listener, bounded in all and by network
 notify.py         systemd is told that a process is ready
 loading.py        how a command loads what it runs

@@ -1,20 +1,23 @@
-"""Health over HTTP: a server of three or four fixed paths, and the question put to another one.
+"""Health over HTTP: /readyz, /healthz and /metrics of every process, other fixed paths, and a client for them.
 
-It stands beside the service that it reports on, so it must answer when that one is busy: it reads one
-request a connection, at most 8 KiB within five seconds, answers, and closes. A stream is a page without an end, in
-chunks (RFC 9112 section 7.1), for as long as its reader stays.
+The server runs beside the service that it reports on and must answer when that one is busy. It reads one request per
+connection, at most 8 KiB within five seconds, answers, and closes. A stream is a page without an end, in chunks (RFC
+9112 section 7.1), for as long as its reader stays.
 """
 
 import asyncio
 import http.client
 import socket
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from http import HTTPStatus
 from typing import Any, NamedTuple
 from urllib.parse import parse_qs
 
+import msgspec
+
 from ipam_core import faults
+from ipam_core.errors import unserved_at
 from ipam_core.processes.connections import Connection, Connections, most_connections, peer_address
 from ipam_core.setting_values import Endpoint
 
@@ -45,15 +48,52 @@ class HttpRequest(NamedTuple):
 
 
 class Refused(Exception):
-    """There is no stream: `answer` says why, or where else."""
+    """There is no stream: `answer` contains the reason or another location."""
 
     def __init__(self, answer: Answer) -> None:
         super().__init__(answer.body)
         self.answer = answer
 
 
-Pages = dict[str, Callable[[], Awaitable[Answer]]]
+Page = Callable[[], Awaitable[Answer]]
+Pages = dict[str, Page]
 Streams = Mapping[str, Callable[[HttpRequest], AsyncGenerator[str, None]]]
+
+
+def state(good: bool, body: object) -> Answer:
+    """Return `body` as JSON, with status 200 or 503."""
+    status = HTTPStatus.OK if good else HTTPStatus.SERVICE_UNAVAILABLE
+    return Answer(status, msgspec.json.encode(body).decode())
+
+
+def readiness(reason: str, warnings: Sequence[str] = ()) -> Answer:
+    """Return the page of a process that is ready unless there is a reason. `warnings` do not make it unready."""
+    return state(not reason, {"ready": not reason, "reason": reason, "warnings": list(warnings)})
+
+
+def numbers(text: str) -> Answer:
+    """Return metrics in Prometheus's text format."""
+    return Answer(HTTPStatus.OK, text, "text/plain; version=0.0.4; charset=utf-8")
+
+
+async def alive() -> Answer:
+    """Return the page of a process whose loop runs."""
+    return state(True, {"alive": True})
+
+
+def process_pages(readyz: Page, metrics: Page, healthz: Page = alive) -> Pages:
+    """Return the pages that each process has."""
+    return {"/readyz": readyz, "/healthz": healthz, "/metrics": metrics}
+
+
+async def listen(
+    endpoint: Endpoint | socket.socket, pages: Pages, streams: Streams | None = None
+) -> asyncio.Server:
+    """Serve the pages at the address of the setting. Raises SettingsError if it is not available."""
+    try:
+        return await serve(endpoint, pages, streams)
+    except OSError as error:
+        raise unserved_at("health_listen", endpoint, error) from None
 
 
 async def serve(
@@ -162,7 +202,7 @@ async def respond(head: bytes, pages: Pages) -> bytes:
 
 
 async def shown(page: Callable[[], Awaitable[Answer]]) -> Answer:
-    """Return the page, or say that it cannot be made; the others can."""
+    """Return the page, or an answer that reports its failure; other pages still work."""
     try:
         return await page()
     except Exception as error:  # noqa: BLE001 - as above
@@ -183,7 +223,7 @@ def encode(answer: Answer, with_body: bool) -> bytes:
 
 
 async def ask(endpoint: Endpoint, path: str) -> tuple[int, str] | None:
-    """Return status and body of a page elsewhere; None when nobody answers."""
+    """Return status and body of another process's page, or None if that process does not answer."""
     return await asyncio.to_thread(fetch, endpoint, path)
 
 

@@ -23,7 +23,7 @@ import click
 import msgspec
 
 from ipam_core import settings
-from ipam_core.errors import PartError, Unavailable
+from ipam_core.errors import PartError, Unavailable, system_reason
 from ipam_core.processes import health, metrics_text, notify
 from ipam_core.setting_values import INNER_HOST, Endpoint
 from ipam_core.settings import Settings
@@ -149,9 +149,7 @@ class Supervisor:
 
     def pages(self) -> health.Pages:
         return {
-            "/readyz": self.readyz,
-            "/healthz": self.healthz,
-            "/metrics": self.metrics,
+            **health.process_pages(self.readyz, self.metrics, self.healthz),
             "/trace": partial(self.trace, "dhcp", "/trace"),
             "/trace6": partial(self.trace, "dhcp6", "/trace6"),
         }
@@ -160,23 +158,21 @@ class Supervisor:
         states = await asyncio.gather(*(part.state() for part in self.parts))
         ready = all(state["ready"] for state in states)
         parts = {part.role: state for part, state in zip(self.parts, states, strict=True)}
-        body = msgspec.json.encode({"ready": ready, "parts": parts}).decode()
-        return health.Answer(HTTPStatus.OK if ready else HTTPStatus.SERVICE_UNAVAILABLE, body)
+        return health.state(ready, {"ready": ready, "parts": parts})
 
     async def healthz(self) -> health.Answer:
         answers = await asyncio.gather(*(health.ask(part.health, "/healthz") for part in self.parts))
-        alive = {
+        parts = {
             part.role: answer is not None and answer[0] == HTTPStatus.OK
             for part, answer in zip(self.parts, answers, strict=True)
         }
-        body = msgspec.json.encode({"alive": all(alive.values()), "parts": alive}).decode()
-        return health.Answer(HTTPStatus.OK if all(alive.values()) else HTTPStatus.SERVICE_UNAVAILABLE, body)
+        alive = all(parts.values())
+        return health.state(alive, {"alive": alive, "parts": parts})
 
     async def metrics(self) -> health.Answer:
         answers = await asyncio.gather(*(health.ask(part.health, "/metrics") for part in self.parts))
         pages = {part.role: answer[1] for part, answer in zip(self.parts, answers, strict=True) if answer}
-        text = self.own_metrics(pages) + metrics_text.join(pages)
-        return health.Answer(HTTPStatus.OK, text, "text/plain; version=0.0.4; charset=utf-8")
+        return health.numbers(self.own_metrics(pages) + metrics_text.join(pages))
 
     async def trace(self, role: str, path: str) -> health.Answer:
         """Ask the DHCP server for the trace, because only it sees packets."""
@@ -250,8 +246,7 @@ async def supervised(inside: Settings, roles: Mapping[str, Sequence[str]]) -> As
     try:
         server = await health.serve(inside.health_listen, supervisor.pages())
     except OSError as error:
-        reason = (error.strerror or "").rpartition(": ")[2]  # asyncio names the address again before it
-        raise Unavailable(f"the health address {inside.health_listen}", reason) from None
+        raise Unavailable(f"the health address {inside.health_listen}", system_reason(error)) from None
     async with server:
         notify.ready()
         try:

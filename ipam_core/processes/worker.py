@@ -4,20 +4,15 @@ import asyncio
 import contextlib
 import signal
 from collections.abc import AsyncIterator
-from http import HTTPStatus
 
 import asyncpg
-import msgspec
 
 from ipam_core.db.connect import create_pool, short_statements
 from ipam_core.db.pulse import pulse
-from ipam_core.errors import unserved
 from ipam_core.outbound import opening
 from ipam_core.processes import health, notify
 from ipam_core.processes.connections import raise_file_limit
-from ipam_core.processes.health import Answer
 from ipam_core.secrets import Keyring
-from ipam_core.setting_values import Endpoint
 from ipam_core.settings import Settings
 from ipam_core.workers import metrics
 from ipam_core.workers.worker import Worker
@@ -36,7 +31,7 @@ async def serve(settings: Settings, dsn: str) -> None:
     async with open_pool(dsn) as pool, pulse(dsn):
         keyring, guard = Keyring(settings.secret_key_path), opening.guard(settings, dsn)
         worker = Worker(pool, dsn, keyring, guard, blocked_names=settings.ddns_blocked_names)
-        async with await listen(settings.health_listen, worker):
+        async with await health.listen(settings.health_listen, pages(worker)):
             notify.ready()
             try:
                 await run_until(stop, worker)
@@ -54,29 +49,14 @@ async def run_until(stop: asyncio.Event, worker: Worker) -> None:
         await running
 
 
-async def listen(endpoint: Endpoint, worker: Worker) -> asyncio.Server:
-    """Return the worker's pages. Raises SettingsError where the address cannot be had."""
-    try:
-        return await health.serve(endpoint, pages(worker))
-    except OSError as error:
-        reason = (error.strerror or "").rpartition(": ")[2]  # asyncio names the address again before it
-        raise unserved("health_listen", f"{endpoint} cannot be served: {reason}", error) from None
-
-
 def pages(worker: Worker) -> health.Pages:
-    async def readyz() -> Answer:
-        reason = worker.fault()
-        told = {"ready": not reason, "reason": reason, "warnings": worker.publisher.warnings}
-        status = HTTPStatus.SERVICE_UNAVAILABLE if reason else HTTPStatus.OK
-        return Answer(status, msgspec.json.encode(told).decode())
+    async def readyz() -> health.Answer:
+        return health.readiness(worker.fault(), worker.publisher.warnings)
 
-    async def healthz() -> Answer:
-        return Answer(HTTPStatus.OK, '{"alive":true}')
+    async def numbers() -> health.Answer:
+        return health.numbers(await metrics.page(worker))
 
-    async def numbers() -> Answer:
-        return Answer(HTTPStatus.OK, await metrics.page(worker), "text/plain; version=0.0.4; charset=utf-8")
-
-    return {"/readyz": readyz, "/healthz": healthz, "/metrics": numbers}
+    return health.process_pages(readyz, numbers)
 
 
 @contextlib.asynccontextmanager

@@ -107,7 +107,7 @@ def test_a_health_address_in_use(plan_database: str, tmp_path: Path) -> None:
     with socket.socket() as taken:
         taken.bind((role.health.host, role.health.port))
         taken.listen()
-        said = f"ipam: health_listen: {role.health} cannot be served: address already in use\n"
+        said = f"ipam: health_listen: {role.health} cannot be served: Address already in use\n"
         assert refusal(role, MENDED_BY_TIME) == said
 
 
