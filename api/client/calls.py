@@ -5,9 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 from urllib.parse import quote
 
-import msgspec
-
-from api.client.exchange import Ask, Steps, answered, plain, read
+from api.client.exchange import Ask, Steps, answered, decoded, plain, read
 from ipam_core.model.base import Model
 from ipam_core.model.bulk import BulkResults, OperationResult
 from ipam_core.model.families import FAMILIES, Family
@@ -54,7 +52,7 @@ class Calls(Generic[M, Row, Made]):
 
     def tagged(self, id_: str) -> Steps[Tagged[M]]:
         response = yield from answered(Ask("GET", self.path(id_)))
-        return Tagged(msgspec.json.decode(response.content, type=self.model), response.headers["etag"])
+        return Tagged(decoded(response, self.model), response.headers.get("etag", ""))
 
     def create(self, key: str | None, fields: Mapping[str, Any]) -> Steps[Made]:
         body = dict(fields)

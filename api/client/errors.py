@@ -26,21 +26,26 @@ class ApiError(IpamError):
     details: dict[str, Any] | None
     request_id: str
     faults: list[str] = field(default_factory=list)
-    """All that is wrong with the request's body, where whoever sent it knows."""
+    """All faults of the request's body, if the caller knows more than the first one."""
     advice: str = ""
-    """Where the mend lies."""
+    """How to fix it."""
 
 
 def error_of(response: httpx.Response) -> ApiError:
-    """Return the envelope's error; what is no envelope (a proxy between) is told by its status."""
+    """Return the envelope's error. An answer without an envelope, as of a proxy, is reported by its status."""
     try:
         error = response.json()["error"]
         return ApiError(
             response.status_code,
             error["code"],
             error["message"],
-            error.get("details"),
+            details if isinstance(details := error.get("details"), dict) else None,
             error["request_id"],
         )
     except (ValueError, KeyError, TypeError):
         return ApiError(response.status_code, "unknown", response.reason_phrase or "no envelope", None, "-")
+
+
+def foreign(reason: str, status: int = 200) -> ApiError:
+    """Return the error of a successful answer that no server of this API sends."""
+    return ApiError(status, "unknown", f"{reason}; check the address of the API", None, "-")

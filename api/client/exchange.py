@@ -5,6 +5,7 @@ and 503 are tried again after Retry-After, within bounds; what got lost on the w
 The client measures how long a call takes, and refuses a pause after which it would take too long.
 """
 
+import json
 import time
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
@@ -13,10 +14,11 @@ from typing import Any, NamedTuple, TypeVar
 import httpx
 import msgspec
 
-from api.client.errors import ApiError, ConnectionFailed, error_of
+from api.client.errors import ConnectionFailed, error_of, foreign
 
 T = TypeVar("T")
 
+NO_CONTENT = 204
 LIMITED = 429
 RETRIED = {LIMITED, 503}
 ATTEMPTS = 4
@@ -49,6 +51,13 @@ class Ask:
         return http.build_request(
             self.method, url + self.path, content=content, params=self.query, headers=sent
         )
+
+
+class Body(dict[str, Any]):
+    """An object of an answer, in which a missing field is an error of the server."""
+
+    def __missing__(self, name: str) -> Any:
+        raise foreign(f"The answer lacks the field {name!r} and is not that of an ipam API")
 
 
 class Pause(NamedTuple):
@@ -119,9 +128,9 @@ def once(ask: Ask) -> Steps[httpx.Response]:
 
 
 def plain(ask: Ask) -> Steps[Any]:
-    """Yield the answer's JSON, None where there is none."""
+    """Yield the answer's JSON object, None for status 204."""
     response = yield from answered(ask)
-    return decoded(response, Any) if response.content else None
+    return None if response.status_code == NO_CONTENT else decoded(response, Body)
 
 
 def read(ask: Ask, kind: type[T]) -> Steps[T]:
@@ -134,10 +143,14 @@ def read(ask: Ask, kind: type[T]) -> Steps[T]:
 def decoded(response: httpx.Response, kind: Any) -> Any:
     """Return the body of a response. Raises ApiError for a body that no server of ours sends, such as a web page."""
     try:
-        return msgspec.json.decode(response.content, type=kind)
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        reason = f"{response.request.url.host} does not answer like an ipam API; check the address of the API"
-        raise ApiError(response.status_code, "unknown", reason, None, "-") from None
+        if kind is not Body:
+            return msgspec.json.decode(response.content, type=kind)
+        if isinstance(found := json.loads(response.content, object_hook=Body), Body):
+            return found
+    except (msgspec.DecodeError, ValueError):
+        pass
+    host = response.request.url.host
+    raise foreign(f"{host} does not answer like an ipam API", response.status_code)
 
 
 def retry_after(response: httpx.Response) -> float:

@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import msgspec
 
-from api.client.errors import ConnectionFailed, error_of
+from api.client.errors import ConnectionFailed, error_of, foreign
 from api.client.exchange import RETRIED, Ask, retry_after
 from ipam_core.model.event import Event
 from ipam_core.model.values import rfc3339
@@ -72,6 +72,14 @@ class Following:
         if fields.get(b"retry", b"").isdigit():
             self.again = self.pause = int(fields[b"retry"]) / 1000
         if b"data" in fields:
-            yield msgspec.json.decode(fields[b"data"], type=Event)
+            yield event_of(fields[b"data"])
         # Afterwards: an event that its reader could not deal with comes again.
         self.last_id = fields.get(b"id", b"").decode() or self.last_id
+
+
+def event_of(data: bytes) -> Event:
+    """Return an event of the stream. Raises ApiError for other data."""
+    try:
+        return msgspec.json.decode(data, type=Event)
+    except (msgspec.DecodeError, ValueError):
+        raise foreign("The stream contains something else than events of an ipam API") from None

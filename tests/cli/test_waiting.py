@@ -91,6 +91,17 @@ def test_a_web_page_is_no_answer_of_the_api() -> None:
                 ask()
 
 
+@pytest.mark.parametrize("body", ["{}", '{"items": [{}], "next_cursor": null}', "[]", "5", ""])
+def test_other_json_is_no_answer_of_the_api(body: str) -> None:
+    """A command that reads a field of it ends with a message, not with a KeyError."""
+    answer = httpx.MockTransport(lambda _: httpx.Response(200, text=body))
+    with Client("http://t/api/v1", transport=answer) as client:
+        with pytest.raises(ApiError, match="an ipam API; check the address of the API"):
+            print([item["id"] for item in client.items("/prefixes")])
+        with pytest.raises(ApiError, match="an ipam API; check the address of the API"):
+            list(client.prefixes.list())
+
+
 def test_a_terminal_shows_that_the_server_is_awaited() -> None:
     """Nothing answers: the command would be silent until its timeout."""
     ours, theirs = pty.openpty()

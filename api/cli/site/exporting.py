@@ -14,7 +14,13 @@ from api.cli.site.spelling import IPV4, Fields
 from api.cli.site.stored import GLOBAL, Server, Stored
 
 WIDTH = 120
-DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)  # in C where PyYAML was built so
+
+
+class Dumper(getattr(yaml, "CSafeDumper", yaml.SafeDumper)):  # type: ignore[misc]  # C only where PyYAML has it
+    """A writer of the values that answers of the API contain."""
+
+
+Dumper.add_multi_representer(dict, Dumper.represent_dict)
 
 
 class Export:
@@ -79,4 +85,4 @@ def is_option(shape: Shape) -> bool:
 def write(document: Fields, schema: str, to: IO[str]) -> None:
     to.write(f"# yaml-language-server: $schema={schema}\n")
     if document:
-        yaml.dump(document, to, DUMPER, sort_keys=False, allow_unicode=True, width=WIDTH)
+        yaml.dump(document, to, Dumper, sort_keys=False, allow_unicode=True, width=WIDTH)
