@@ -113,6 +113,7 @@ wheel: setup ## Build a wheel for this platform into dist; it needs no compiler 
 
 sdist: setup ## Build a source archive with the built console into dist; it needs no Node to install
 	@$(BIN)/python .ci/build_backend.py dist
+	@rm -rf ipam.egg-info
 
 deb: setup ## Build a Debian package for this release of Debian into dist: /opt/ipam, units, /etc/ipam/ipam.toml
 	@.ci/deb $(BIN)/python dist
@@ -157,7 +158,9 @@ $(INSTALLED): requirements-build.lock requirements.lock pyproject.toml setup.py 
 	@$(INSTALL_OURS)
 	@touch $@
 
+# Python reads metadata in the current folder before those in .venv, so those of an earlier build name another version.
 version: $(INSTALLED)
+	@rm -rf ipam.egg-info
 	@test "$$($(BIN)/python .ci/version.py full)" = "$$(cat $(VERSION) 2>/dev/null)" || { $(INSTALL_OURS); }
 
 $(FOR_WORK): requirements-dev.lock $(INSTALLED)
