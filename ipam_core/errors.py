@@ -82,7 +82,7 @@ class SettingsError(IpamError):
 class UnavailableEndpoint(SettingsError):
     """{key}: {reason}"""
 
-    # What another start may find right: an address in use, or one that no interface has yet.
+    # A later start may succeed: the address is in use, or no interface has it yet.
 
 
 @dataclass(eq=False)
@@ -292,5 +292,5 @@ def system_reason(error: OSError) -> str:
     return os.strerror(number) if number > 0 else str(error)
 
 
-# What no later try finds right: the process ends, and says so.
+# Errors that a retry does not mend: the process reports them and ends.
 FATAL = (SettingsError, SecretKeyError, NewerSchema)

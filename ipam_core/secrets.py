@@ -33,7 +33,7 @@ from ipam_core.errors import SecretKeyError, Unavailable
 
 SQL = queries.load("secret")
 
-OF_KIND, OF_ROW = VERSIONS = b"\x01", b"\x02"  # what a sealed value is bound to
+OF_KIND, OF_ROW = VERSIONS = b"\x01", b"\x02"  # a sealed value is bound to its kind, or to its row
 RELEASE = metadata.version("ipam")
 KEY_OCTETS = 32
 FINGERPRINT_OCTETS = 16

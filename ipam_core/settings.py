@@ -65,8 +65,8 @@ CLIENT_SWITCHES = {"IPAM_API_URL", "IPAM_API_TOKEN", "IPAM_TOKEN_FILE", "IPAM_AP
 NOTIFY_SOCKET = "NOTIFY_SOCKET"
 
 
-# Health ports that a process does not know by its own settings: that of `ipam up`, for its parts; those of the other
-# units of a host, comma-separated, for each unit.
+# Health ports that are in no setting of the process: the port of `ipam up`, for its parts, and the ports of the other
+# units of the host, comma-separated, for each unit.
 UP_HEALTH_PORT = "UP_HEALTH_PORT"
 UNIT_HEALTH_PORTS = "UNIT_HEALTH_PORTS"
 

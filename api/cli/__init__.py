@@ -46,7 +46,7 @@ from ipam_core.processes.loading import begin, loading
 
 HELP_OPTIONS = ["-h", "--help"]
 VERBS = ("get", "create", "update", "patch", "delete")
-# Where each of our other commands stands.
+# Module and function of each other command.
 PLACES = {
     "apply": "apply:apply",
     "completion": "completion:completion",

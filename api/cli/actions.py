@@ -184,7 +184,7 @@ def action_command(of: Family, action: Action) -> click.Command:
         path = item_path(family, id_, action.name) + (f"?{query}" if query else "")
         show_answer(action, client.post_once(path, body), as_json, names, wait)
 
-    narrow = narrowing(family) if family.names else []  # an id alone says which one is meant
+    narrow = narrowing(family) if family.names else []  # without names, the id identifies the object
     run.params += [
         *narrow,
         *options_of(action),

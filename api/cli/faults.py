@@ -13,7 +13,7 @@ from ipam_core.errors import IpamError
 from ipam_core.model.families import in_words
 from ipam_core.settings import BASE_PATH
 
-# What the message says already.
+# Details that the message already contains.
 SAID = {"field", "reason", "faults"}
 
 

@@ -141,7 +141,7 @@ def now(client: Client, asked: Asked, scope: dict[str, str]) -> Iterator[Item]:
         yield {"what": f"{ended}lease"} | times(lease) | lease
     for family in ("reservations", "assignments"):
         if asked.filter == "hostname" and not is_hostname(asked.value):
-            continue  # what a client calls itself, and the plan never does
+            continue  # a client may send such a name, the plan never has one
         if asked.filter in ("ip", "hostname") or family == "reservations":
             for item in client.items(f"/{family}", **query):
                 yield {"what": family.removesuffix("s")} | item

@@ -38,7 +38,7 @@ SCOPES = ("subnet_id", "pool_id", "class_id", "reservation_id")
 FEW = words("nodes tenants dns-servers")
 """Families of which a server has a few, so that a wrong name is answered with the right ones."""
 NOTHING: Mapping[str, str] = {}
-# What objects of any family are called by, the best first.
+# Fields by which objects of all families are named, the best first.
 LABELS = ("cidr", "name", "ip", "prefix", "start_ip", "fqdn", "hostname", "mac", "url", "code")
 
 

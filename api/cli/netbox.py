@@ -84,7 +84,7 @@ def perform(
                 results.append(result)
                 progress.advance(f"Compared {sum(each['looked_at'] for each in results)} prefixes")
     finally:
-        tell(results, as_json)  # what was made before a failure is made
+        tell(results, as_json)  # objects that were made before a failure remain
     if any(result["errors"] for result in results):
         raise click.exceptions.Exit(1)
 

@@ -23,7 +23,7 @@ from ipam_core.printing import say
 
 SUBNETS, PREFIXES = FAMILIES["subnets"], FAMILIES["prefixes"]
 RUNS = ("range", "addresses", "type", "name")
-# What runs of a map are of, by their type: a list that gives all their names at once.
+# Family of a run by its type. One request for the list returns the names of all.
 OWNERS = {
     "pool": "pools",
     "exclude": "excludes",
@@ -134,7 +134,7 @@ def map_(
         Listing(style, tuple(found["blocks"][0])).show(found["blocks"])
         return
     above = {family.key: id_}
-    nameless = {"lease"} if at else set[str]()  # who holds an address now is not who held it
+    nameless = {"lease"} if at else set[str]()  # the current client of an address may be another one
     runs = called(client, found["runs"], above, nameless)
     Listing(style, RUNS, ("start_ip", "end_ip", "id")).show(runs)
 

@@ -93,7 +93,7 @@ class Reading:
             if error.status == HTTPStatus.UNAUTHORIZED:
                 self.refused = error
             self.reasons[part] = "; ".join([str(error), *advised(self.client, error)])
-        except Exception as error:  # noqa: BLE001 - what no server of ours answers is a part that cannot be read
+        except Exception as error:  # noqa: BLE001 - an unreadable answer is reported for its part only
             self.reasons[part] = f"the answer cannot be read: {error}"
 
     def has_tenant(self) -> bool:
@@ -152,7 +152,7 @@ def as_object(found: Reading, wrong: list[str]) -> Item:
     }
 
 
-# --- what needs attention
+# --- needs attention
 
 
 def attention(found: Reading) -> Iterator[str]:

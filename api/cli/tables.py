@@ -211,7 +211,7 @@ DERIVED = {"object", "option", *(key.removesuffix("_id") for key in KEYS)}
 
 def csv_line(values: Iterable[Any]) -> str:
     line = io.StringIO()
-    csv.writer(line, lineterminator="\r\n").writerow(values)  # whose characters it quotes in a cell
+    csv.writer(line, lineterminator="\r\n").writerow(values)  # it quotes cells with these characters
     return line.getvalue().removesuffix("\r\n")
 
 

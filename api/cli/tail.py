@@ -53,7 +53,7 @@ def tail(
     query = {"type": type_} | given({"tenant_id": names.tenant_id})
     if since:
         query["since"] = moment_of("since", since)
-    client.sleep = time.sleep  # what it waits for is told below
+    client.sleep = time.sleep  # without the progress line; `on_break` reports the reason
     events = map(msgspec.to_builtins, client.follow(on_break=tell_break, **query))
     try:
         for event in islice((event for event in events if matches(event, wanted)), limit):

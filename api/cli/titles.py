@@ -25,7 +25,7 @@ def words(item: Mapping[str, Any]) -> list[str]:
         found = [str(item[name]) for name in FIRST if item.get(name)][:1]
     if "fqdn" in item:
         return [*found, str(item["type"]), str(item["data"])]
-    if "token" in item or "role" in item:  # whose prefix is the beginning of its secret
+    if "token" in item or "role" in item:  # its prefix is the beginning of the secret
         return [str(item["name"])]
     found += [str(item[name]) for name in SECOND if item.get(name)][:1]
     return found or [str(item.get("id", ""))]

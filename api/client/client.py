@@ -96,7 +96,7 @@ class Client(Attributes):
             go_on = self.take(step, steps, watch)
 
     def take(self, step: Ask | Pause, steps: Steps[T], watch: Stopwatch) -> Callable[[], Ask | Pause]:
-        """Send or wait; the answer is told to the steps by calling what comes back."""
+        """Send or wait; call the result to pass the answer to the steps."""
         if isinstance(step, Pause):
             if not watch.has_time_for(step):
                 return partial(steps.throw, Impatient())
@@ -123,7 +123,7 @@ class Client(Attributes):
         finally:
             response.close()
 
-    # --- what is no family's
+    # --- calls outside families
 
     def bulk(
         self, operations: Sequence[Mapping[str, Any]], *, dry_run: bool = False, key: str | None = None

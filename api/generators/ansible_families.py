@@ -14,7 +14,8 @@ from ipam_core.model.families import FAMILIES, WITH_SECRETS, Family
 Schema = Mapping[str, Any]
 BASE = "/api/v1"
 
-# What makes an object unique, where that is not the first of COMMON_KEYS: the first whose first field is given counts.
+# Keys that identify an object, for families that use none of COMMON_KEYS. The first key whose first field is given
+# counts.
 COMMON_KEYS = ("cidr", "name", "url", "code")
 KEYS: dict[str, tuple[tuple[str, ...], ...]] = {
     "pools": (("name",), ("start_ip", "end_ip"), ("prefix",)),

@@ -12,7 +12,7 @@ from ipam_core.model.families import FAMILIES, Family
 
 WIDTH = 110
 COLLECTION = "ipam.ipam"
-# Names that are no family's and yet stand among the modules.
+# Modules that belong to no family.
 BY_HAND = ("info",)
 
 MODULE = '''"""Written by `python -m api.generators`; the code is in module_utils/objects.py."""
@@ -169,7 +169,7 @@ def sample(described: Described, names: list[str]) -> dict[str, Any]:
     return found
 
 
-# What objects that need nothing else in particular are shown with.
+# Fields in examples of families without required fields beyond the key.
 EXAMPLE_FIELDS = {
     "notifications": ("recipients", "severity"),
     "client-classes": ("vendor_class",),

@@ -24,7 +24,7 @@ T = TypeVar("T")
 AnyRequest = Request[Any, Any, Any]
 Work = Callable[[Connection], Awaitable[T]]
 
-# PostgreSQL parts writers that wait for each other; who lost tries again, each after another pause.
+# PostgreSQL ends one of two writers that wait for each other. That one retries, after a random pause.
 ATTEMPTS = 5
 PAUSE_SECONDS = 0.05
 LOST = (asyncpg.DeadlockDetectedError, asyncpg.SerializationError, Contended)

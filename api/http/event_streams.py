@@ -159,7 +159,7 @@ class Streams:
     async def look(self) -> None:
         self.woken.clear()
         nobody = not self.joined and all(stream.position is None for stream in self.waiting)
-        if self.position is None or nobody:  # who begins now hears of nothing before
+        if self.position is None or nobody:  # a new stream begins with the next event
             async with self.pool.acquire() as connection:
                 self.position = await event_stream.head(connection)
         self.admit(self.position)

@@ -46,7 +46,7 @@ INFO: dict[str, Any] = {
     "contact": {"name": "The maintainers; CONTRIBUTING.md and SECURITY.md describe how to reach them"},
 }
 
-# What the fragment holds: the plan, its options and leases; not the service around it.
+# Families of the IPAM fragment: the plan, its options and leases, without the service around it.
 IPAM = {family.name for family in FAMILIES.values() if family.in_plan} | {"search", "bulk", "dhcp"}
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 ID = "0197a3c4-52b1-7c31-9d4e-0f5a6b7c8d9e"
 
-# Of fields whose schema says less than their name.
+# Examples of fields that need more than their schema has.
 FIELDS: dict[str, Any] = {
     "id": ID,
     "cidr": "192.0.2.0/24",

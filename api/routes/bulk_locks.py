@@ -15,7 +15,7 @@ from ipam_core.model.values import Address
 from ipam_core.services.entity.locks import Named
 from ipam_core.settings import BASE_PATH
 
-# Their locks are fences of subnets; a new subnet stands below its prefix.
+# They are locked by fences of subnets; a new subnet is below its prefix.
 ALONE = {family.name for family in PLAIN if family.alone}  # some of them hang on a tenant as such
 FENCED = {family.name for family in PLAIN if family.level in (Level.SUBNET, Level.FENCE)}
 

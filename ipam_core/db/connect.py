@@ -20,8 +20,8 @@ from ipam_core.db.outage import AWAY, reason
 
 CHAR_OID = 18
 
-# Arrays of PostgreSQL's own types, which have the same numbers everywhere: the array's number, its element's and name.
-# asyncpg looks up a type that it does not know, in each session anew, by a query of several milliseconds.
+# Arrays of PostgreSQL's own types: the array's number, its element's number and name, the same on every server. asyncpg
+# looks up an unknown type by a query of several milliseconds in each session.
 ARRAYS = (
     (199, 114, "json"),
     (651, 650, "cidr"),

@@ -29,7 +29,7 @@ SETTING = "database_url"
 last_good: dict[tuple[Host, ...], Host] = {}
 
 
-# A single host's own errors, which callers tell apart.
+# Errors of a single host, which callers distinguish.
 ANSWERED = (asyncpg.PostgresError, asyncpg.InterfaceError)
 
 
@@ -69,7 +69,7 @@ async def find(dsn: str | None, options: dict[str, Any], setting: str = SETTING)
 
 async def search(wanted: Wanted, dsn: str | None, options: dict[str, Any]) -> asyncpg.Connection:
     async def attempt(host: Host) -> asyncpg.Connection:
-        its = options | address_of(host) | {"connection_class": Session}  # a pool says its own
+        its = options | address_of(host) | {"connection_class": Session}  # a pool sets another
         return await asyncpg.connect(dsn, timeout=CONNECT_SECONDS, **its)
 
     race = Race(preferred(wanted.hosts), attempt)

@@ -45,8 +45,8 @@ FAILED = (
 )
 
 
-# What a prepared statement meets once a restore has replaced the tables and types that it names. PostgreSQL does not
-# translate the messages of internal errors.
+# Errors of a prepared statement after a restore has replaced its tables and types. PostgreSQL does not translate the
+# messages of internal errors.
 REPLACED = ("cache lookup failed for", "could not open relation with OID")
 CACHED_PLAN, NO_STATEMENT, NO_TYPE, INTERNAL = "0A000", "26000", "42704", "XX000"
 
@@ -67,7 +67,7 @@ def is_outdated(sqlstate: str, message: str) -> bool:
 
 NO_TABLES = "its schema is not of this version: run ipam migrate"
 
-# What to change, of errors that a session meets; unreached.py has the sentences of those without a session.
+# Remedies for errors in a session; unreached.py has those for errors without a session.
 MENDS: tuple[tuple[tuple[type[BaseException], ...], str], ...] = (
     (
         (

@@ -32,23 +32,18 @@ TABLES = {
     "{objects in tenants}": rows_of(Level.TENANT, "tenant_no"),
 }
 
-# Which transactions of this database are over: all below the first one that runs and is not seen in another database.
-# Numbers are the whole cluster's, and somebody else's long transaction is to keep no reader waiting. Whoever has its
-# number still when sessions are looked at had it in the snapshot, which is drawn before, and a session's database never
-# changes. A prepared transaction has no session and holds up all. Not for a transaction that has read pg_stat_activity
-# already: sessions are seen once in it, before the snapshot then.
+# `{oldest running}`: all transactions of this database below this one have ended. Transaction numbers are shared by all
+# databases, and a long transaction of another database must not delay readers. The snapshot is taken before the
+# sessions are read, so a transaction that still has its number then was in the snapshot, and a session never changes
+# its database. A prepared transaction has no session and delays all. A transaction that has read pg_stat_activity
+# already cannot use the fragment: it sees the sessions as they were before the snapshot.
 #
-# Records of a zone, or of those above it, that another zone of the tenant answers for.
+# `{hidden records}`: records of a zone, or of those above it, for which another zone of the tenant answers.
 #
-# What a lease statement writes into the history, of the rows that it calls `won`; what a leasequery is told of a lease;
-# and which leases are of a hardware address: Ethernet's are found by the client key, that is 0101 and the address, all
-# others by an index of their own (lease_by_other_hardware).
+# `{lease of the hardware}`: Ethernet addresses are found by the client key, which is 0101 and the address; others by
+# the index lease_by_other_hardware. `{history ...}`: rows that a lease statement writes, of those that it calls `won`.
 #
-# Of names in DNS: whether a record is an operator's; whether a claim shares a name with its owner; whether a binding or
-# an update is the owner's; and whether its address is one of the name's: a client has its latest address of a family,
-# operators have all that they entered.
-#
-# What the search finds objects by, field by field (model/search.py names them).
+# Names in DNS: operators have all addresses that they entered; a client has its latest address of each family.
 FRAGMENTS = {
     "{lease of the hardware}": fragment("of_hardware", octets=":hardware::bytea"),
     "{lease of the hardware in octets}": fragment("of_hardware", octets="substring(:octets::bytea from 2)"),

@@ -4,7 +4,7 @@ To add a reason: a line here, then `make setup`, which generates the constants o
 NOTICE_ with the name in capitals). Metrics, the log, explain, trace and replay take name and sentence from here.
 """
 
-# What the codec finds wrong with a DHCPv4 message.
+# Faults that the codec finds in a DHCPv4 message.
 FAULTS4 = {
     "too_short": "the packet is shorter than a DHCP message",
     "not_a_request": "the message is a reply (op is not BOOTREQUEST): from another server, or from a relay loop",

@@ -24,8 +24,8 @@ TTL_OF_INFINITE = 86400
 GENERATES = ("always", "when_not_present")
 REPLACES = ("always", "when_present")
 
-# lease.fqdn_flags: what the client said by option 81 or 39 of who updates DNS. A name that a server noted while the
-# subnet did not update DNS is unmade: as the client sent it, and empty if the client left it to the server.
+# lease.fqdn_flags: the client's choice in option 81 or 39 of the party that updates DNS. A name is unmade if the server
+# noted it while the subnet did not update DNS: it is as the client sent it, and empty if the server was to choose it.
 SERVER, NOBODY, SENT, PLANNED, EMPTY, UNMADE = 1, 2, 4, 8, 16, 32
 
 Row = Mapping[str, Any]

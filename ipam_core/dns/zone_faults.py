@@ -22,7 +22,7 @@ BIND, NSD, KNOT, ALL = ("bind",), ("nsd",), ("knot",), ("bind", "nsd", "knot")
 
 MOST_FOUND = 1000  # findings that are kept; more are only counted
 DAY, WEEK = 86_400, 604_800
-ADDRESSED = ("MX", "SRV")  # whose targets are hosts with an address (RFC 2181 section 10.3, RFC 2782)
+ADDRESSED = ("MX", "SRV")  # their targets must have an address (RFC 2181 section 10.3, RFC 2782)
 FOLLOWED = ("MX", "SRV", "NS", "CNAME", "HTTPS", "SVCB")
 
 MENDED = {

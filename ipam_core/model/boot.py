@@ -19,7 +19,7 @@ from ipam_core.model.values import parse_hostname
 
 # An address or a host name (RFC 1123 section 2.1).
 NextServer = Annotated[str, Meta(max_length=253)]
-# What one option holds, in octets.
+# Most octets of one option.
 LONGEST = 255
 ServerName = Annotated[str, Meta(min_length=1, max_length=LONGEST, pattern="^[!-~]+$")]
 BootFile = Annotated[str, Meta(max_length=LONGEST)]

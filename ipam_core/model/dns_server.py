@@ -22,7 +22,7 @@ from ipam_core.model.values import Hostname
 
 Secret = Annotated[str, Meta(min_length=1, max_length=4096)]
 Url = Annotated[str, Meta(min_length=1, max_length=2048, extra_json_schema={"format": "http-url"})]
-# Those of RFC 8945 section 6 that are in use; it forbids hmac-md5.
+# Algorithms of RFC 8945 section 6 that are in use. It forbids hmac-md5.
 KeyAlgorithm = Literal["hmac-sha1", "hmac-sha256", "hmac-sha384", "hmac-sha512"]
 Place = Annotated[str, Meta(min_length=1, max_length=1024)]
 NEEDED = {"ad_gsstsig": "address", "bind_tsig": "address", "powerdns_http": "url"}

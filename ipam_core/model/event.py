@@ -45,7 +45,7 @@ OFF_BY_DEFAULT = frozenset({"lease.renewed"})
 # `subnet.*` is all of a kind, `*` is all.
 PATTERNS = TYPES | {type_.partition(".")[0] + ".*" for type_ in TYPES} | {"*"}
 
-# Who changed what to what is the audit trail's, and so are tokens (decisions: Roles and tokens).
+# Actors and old values belong to the audit trail, and so do tokens (decisions: Roles and tokens).
 ADMINS_ONLY = frozenset(type_ for type_ in OBJECTS if type_.startswith("token."))
 SHOWN_TO_ALL = ("object_type", "object_id", "subnet_id", "action")
 

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 import msgspec
 
-SHORTEST = 3  # characters of a part that is found wherever it stands
+SHORTEST = 3  # characters of a part that is found anywhere in a text
 LONGEST = 1024  # characters of a text that can be found
 MAC_DIGITS = 12
 HALF = 2**31

@@ -185,7 +185,7 @@ PARSERS: dict[Any, Any] = {
 # Of what is no text in JSON.
 STRUCTURED: dict[Any, Any] = {Tags: parse_tags, Custom: parse_custom, Aliases: parse_aliases}
 
-# As the document shows them, where case counts; blanks around are taken too but not told.
+# Patterns for the API's document, which are case-sensitive. Surrounding blanks are accepted too, but not documented.
 MAC_PATTERN = "^[0-9A-Fa-f]{1,4}([.:-]?[0-9A-Fa-f]{1,4}){2,5}$"
 OCTETS_PATTERN = "^(0[xX])?[0-9A-Fa-f]{2}([:-]?[0-9A-Fa-f]{2})*$"
 

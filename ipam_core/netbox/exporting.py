@@ -26,7 +26,7 @@ from ipam_core.services.entity.entity import Connection, Row
 SQL = queries.load("netbox")
 
 PIECE = 50  # so many prefixes fit into the address of one question
-MOST_DESCRIPTION = 200  # of NetBox; the whole then stands in its comments
+MOST_DESCRIPTION = 200  # characters in NetBox; its comments contain a longer one in full
 MOST_NAMESAKES = "200"
 ADD = "to add prefixes (ipam.add_prefix, and a token with write enabled)"
 

@@ -68,7 +68,7 @@ class Counterparts:
         self.kind: Kind | None = None if wanted.map_by == "none" else KINDS[wanted.map_by]
         self.mapped: dict[int, OurTenant] = {}
         self.keys: dict[str, tuple[str, list[Reference]]] = {}
-        # What `mapping` calls otherwise has its own name no more.
+        # A tenant that `mapping` renames is no longer found by its own name.
         self.called = {
             each.name: each for each in ours.by_id.values() if each.id not in wanted.mapping.values()
         }
@@ -83,7 +83,7 @@ class Counterparts:
         if unknown := next((key for key in mapping if key not in found), None):
             raise ValidationError("mapping", none(self.kind, unknown))
         refuse_contradiction(mapping, found)
-        # A name may be several's; what is named by itself counts more, so it comes last.
+        # Several tenants may share a name. A key that names one alone has precedence, so it comes last.
         for key in sorted(mapping, key=lambda key: -len(found[key])):
             self.mapped |= {each.id: ours.by_id[mapping[key]] for each in found[key]}
         for key, id_ in mapping.items():

@@ -50,7 +50,7 @@ def questions(texts: Iterable[str]) -> Iterator[list[str]]:
     """Yield the texts in lists that fit into one question each."""
     piece, length = list[str](), 0
     for text in texts:
-        octets = 3 * len(text.encode())  # as it stands in an address at worst
+        octets = 3 * len(text.encode())  # the longest form in a URL
         if piece and length + octets > MOST_OF_QUESTION:
             yield piece
             piece, length = [], 0

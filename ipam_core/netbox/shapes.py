@@ -67,6 +67,6 @@ class Status(msgspec.Struct, frozen=True):
 
 PATH = "/ipam/prefixes/"
 VIEW = "to view prefixes (ipam.view_prefix)"
-# What is asked for of a prefix.
+# Fields of a prefix that are requested.
 FIELDS = "id,prefix,status,vrf,tenant,description"
 FEW_FIELDS = "id,prefix"

@@ -35,7 +35,7 @@ from ipam_core.setting_values import INNER_HOST, Proxy
 MOST_ADDRESSES = 4
 LOOK_SECONDS = 10.0
 RESOLVE_SECONDS = 3.0
-CONNECT_SECONDS = 1.5  # for an address that others stand behind; the last one has all the time that is left
+CONNECT_SECONDS = 1.5  # for an address that others follow; the last one has all remaining time
 AT_ONCE, AT_ONCE_OF_TENANT = 256, 64  # exchanges in flight for the operator's objects, and for one tenant's
 
 HOST_NAMES = frozenset({"localhost", "localhost.localdomain", "ip6-localhost", "ip6-loopback"})

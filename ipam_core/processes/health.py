@@ -28,7 +28,7 @@ STREAM_HEAD = (
 READ_SECONDS = 5.0
 ASK_SECONDS = 2.0
 MOST_CONNECTIONS = 256
-SLOW_SECONDS = 30.0  # that a reader of a stream may stand still
+SLOW_SECONDS = 30.0  # that the reader of a stream may pause
 
 
 class Answer(NamedTuple):

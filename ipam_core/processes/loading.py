@@ -23,7 +23,7 @@ class Plain(SourceFileLoader):
     def exec_module(self, module: ModuleType) -> None:
         hidden = [name for name in WITHOUT if name not in sys.modules]
         modules: dict[str, Any] = sys.modules
-        modules.update(dict.fromkeys(hidden))  # None says that there is no such module
+        modules.update(dict.fromkeys(hidden))  # None: the import fails as if the module were not installed
         try:
             super().exec_module(module)
         finally:

@@ -8,7 +8,7 @@ import structlog
 from ipam_core import faults
 from ipam_core.settings import Settings
 
-SHOWN = 80  # characters of a message, by which it is told from others
+SHOWN = 80  # first characters of a message, which distinguish it
 
 
 def begin(settings: Settings, **facts: int) -> None:

@@ -61,7 +61,7 @@ async def validate(write: Write) -> Mapping[str, Any]:
     wanted: AssignmentFields = write.command
     check_aliases(wanted.aliases, wanted.hostname, has_address=True)
     if wanted.ip is UNSET:
-        if write.current is not None:  # what a merge patch says is null
+        if write.current is not None:  # a merge patch with null
             raise ValidationError("ip", "must be an address")
         return {"ip": await next_free(write)}
     check_host(wanted.ip, write.parent.cidr)

@@ -10,7 +10,7 @@ from ipam_core.services.entity.transition import transit
 
 SQL = queries.load("ddns_update")
 
-# One that waits for its next attempt may be asked not to; what is done or overtaken stays so.
+# An update that waits for its next attempt can be retried at once; finished and superseded ones cannot.
 RETRIABLE = ("retrying", "failed", "conflict")
 
 PARTIAL = queries.fragment("is_partial")

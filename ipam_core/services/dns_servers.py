@@ -25,11 +25,11 @@ ADAPTERS = ("ad_gsstsig", "bind_tsig", "powerdns_http", "embedded")
 
 # Where updates are sent; the KDCs of a realm are part of it.
 DESTINATION = ("adapter", "address", "port", "url", "principal", "realm")
-# Whom connections go to: a port or an adapter names nobody.
+# Fields that name the peer of a connection; a port or an adapter does not.
 TARGETS = ("address", "url", "principal", "realm")
-# To whom and how the secret is sent, or what it signs.
+# Fields that decide where and how the secret is sent, or what it signs.
 TARGET = (*DESTINATION, "key_name", "key_algorithm", "server_id")
-# A file of the workers' machine knows no tenant, so whoever names it could send with the keys of another one.
+# A file of the workers' host belongs to no tenant: a tenant that names it could use the keys of another one.
 FILES = ("keytab", "ticket_cache")
 USED_WITH_FILES = ("adapter", "address", "port", "principal", "realm")
 

@@ -24,7 +24,7 @@ Place = tuple[int, int, int]  # transaction, log, key
 
 KINDS = {f"lease.{word}": kind for kind, word in LEASE_WORDS.items()}
 AUTHOR_TENANT = "author_tenant_no"
-HIDDEN = ("xid", "key", "happened", "scope_no", AUTHOR_TENANT)  # what rows hold for us alone
+HIDDEN = ("xid", "key", "happened", "scope_no", AUTHOR_TENANT)  # columns that are not shown
 
 
 class Item(NamedTuple):

@@ -35,8 +35,8 @@ from ipam_core.services.lease_walk import micros, moment
 SQL = queries.load("event_stream")
 
 PAGE = 1000
-LONGEST_TRANSACTION = timedelta(days=1)  # an event bears the time at which its transaction began
-AGAIN = timedelta(minutes=1)  # in another history: what a standby may have lacked
+LONGEST_TRANSACTION = timedelta(days=1)  # an event has the time at which its transaction began
+AGAIN = timedelta(minutes=1)  # read again after a failover, since the standby may have lacked it
 ITEM_MARGIN = timedelta(seconds=10)
 BEGINNING = "3:3:"  # a snapshot that sees nothing
 SNAPSHOT = re.compile(r"\d{1,18}:\d{1,18}:(?:\d{1,18}(?:,\d{1,18})*)?")
@@ -237,7 +237,7 @@ def readable(log: Log, row: Row) -> Item:
     """Return a row as an event. One that cannot be read keeps its place, and has a type that nobody asks for."""
     try:
         return log.item(row)
-    except Exception as error:  # noqa: BLE001 - the other events are told
+    except Exception as error:  # noqa: BLE001 - the other events are sent
         faults.caught("event", error, log=log.table, key=row["key"])
         return Item((row["xid"], log.rank, row["key"]), row["happened"], UNREADABLE, None, None, {})
 

@@ -18,7 +18,7 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
 SECOND = 1_000_000
 DAY = 86_400 * SECOND
-FEW_DAYS = 2 * DAY  # today and, where clocks differ, its neighbours
+FEW_DAYS = 2 * DAY  # today, and the day before or after if clocks differ
 LOOK_OCTETS = 64 << 20  # are read within a tenth of a second or so
 # Of each filter that one serves, the index that days have when they are over.
 ENDINGS = {"mac": "hw_address", "duid": "duid", "client_id": "client_id", "hostname": "hostname"}

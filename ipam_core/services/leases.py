@@ -75,8 +75,8 @@ IN_SUBNET = """(lease.subnet_no = (select no from subnet where id = {})
 # By its ends: a condition of networks is one of the key's order only while the planner sees the network itself.
 WITHIN = """(lease.address >= host(network({}::cidr))::inet and lease.address <= host(broadcast({}::cidr))::inet)"""
 
-# All that have the name, found before the list is put in its order: the planner would rather go through the list until
-# it has met enough of them, which may be at its end. chr(1114111) is behind all that a name may go on with.
+# Leases with the name are found before the list is sorted. Without the subquery the planner reads the list in its order
+# until it has met enough of them, which may be at the end. chr(1114111) sorts behind every continuation of a name.
 NAMED = """lease.ctid = any(array(select named.ctid from lease named
   where lower(named.hostname) ~>=~ {}::text and lower(named.hostname) ~<~ ({}::text || chr(1114111))))"""
 

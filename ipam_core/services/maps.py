@@ -33,7 +33,7 @@ from ipam_core.services.free import usable_ends
 
 SQL = queries.load("space")
 
-# What is shown where several things meet on an address.
+# Precedence of objects that share an address: the first one is shown.
 ORDER = (
     "network",
     "broadcast",

@@ -25,7 +25,7 @@ SPACE = queries.load("space")
 PAST = queries.load("past")
 
 FILTERS = {"at": Filter("", parse_instant)}
-WIDEST_BITS = 12  # a /20, a /116: what a map shows address by address
+WIDEST_BITS = 12  # host bits of a /20 or a /116, the widest map that shows each address
 PAGE = "1000"
 
 

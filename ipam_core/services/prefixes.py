@@ -28,8 +28,8 @@ async def validate(write: Write) -> Mapping[str, Any]:
     return {}
 
 
-# In parts of the whole, because a number of addresses is larger than numbers are; powers of two add up exactly. It is
-# rounded as the prefix's own utilisation is, half to even.
+# A share, because the number of addresses exceeds the range of bigint; powers of two add up exactly. It is rounded half
+# to even, as the prefix's own `utilisation` is.
 SHARE = """(select coalesce(sum(power(2::float8, masklen(prefix.cidr) - masklen(subnet.cidr))), 0)
   from subnet where subnet.prefix_no = prefix.no)"""
 UTILISATION = f"round({SHARE} * 1e6::float8) / 1e6::float8"

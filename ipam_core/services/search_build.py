@@ -10,7 +10,7 @@ from ipam_core.errors import Unavailable
 SQL = queries.load("search_follower")
 
 LOOK_SECONDS = 0.5
-STILL_SECONDS = 30.0  # without progress, before the command says so and ends
+STILL_SECONDS = 30.0  # without progress before the command reports it and ends
 
 
 async def rebuild(dsn: str, say: Callable[[str], None]) -> None:

@@ -36,7 +36,7 @@ from ipam_core.services.entity.writers import moves, refuse_url, written_by_tena
 
 SQL = queries.load("webhook")
 
-PREVIOUS = "webhook_previous"  # what its secret is sealed for
+PREVIOUS = "webhook_previous"  # kind for which the previous secret is sealed
 PREVIOUS_FOR = timedelta(days=1)
 MOST_TESTS = 10
 MOST_REDELIVERIES = {"webhook": 100, "notification": 10}

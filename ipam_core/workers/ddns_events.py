@@ -63,7 +63,7 @@ class DdnsEvents:
             with contextlib.suppress(asyncpg.SerializationError):
                 async with connection.transaction(isolation="repeatable_read"):
                     found = await self.read(connection)
-                # Only now: what is not committed is to be read again.
+                # Only after the COMMIT: events of a failed transaction are read again.
                 self.updates += found.updates
                 self.history, self.looked = found.history, found.looked
         return False

@@ -61,7 +61,7 @@ class Publisher:
                 self.fault = reason(error)
             except FATAL:
                 raise
-            except Exception as error:  # noqa: BLE001 - what is served goes on
+            except Exception as error:  # noqa: BLE001 - present zones are still served
                 faults.caught("publisher", error)
                 self.fault = f"{type(error).__name__}; see the log"
                 self.elected = False  # another process may be able to

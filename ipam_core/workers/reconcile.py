@@ -237,7 +237,7 @@ def removal(zone: Zone, meant: Meant, record: DifferingRecord) -> dict[str, Any]
 def update(zone: Zone, record: DifferingRecord, row: Mapping[str, Any] | Row) -> dict[str, Any]:
     """Return the update of one record alone: records in other zones are none of this zone's business."""
     pointed = record.type == "PTR"
-    told = {name: row[name] for name in TOLD if name in row.keys()}  # noqa: SIM118 - asyncpg's rows say so
+    told = {name: row[name] for name in TOLD if name in row.keys()}  # noqa: SIM118 - `in` compares values of asyncpg's rows
     return told | {
         "id": str(new_id()),
         "tenant_no": zone.tenant_no,

@@ -72,7 +72,7 @@ class SearchFollower:
                 return False
             async with connection.transaction():
                 found = await self.read(connection)
-            # Only now: what is not committed is to be read again.
+            # Only after the COMMIT: events of a failed transaction are read again.
             self.history, self.looked = found.history, found.looked
             return found.builds
 

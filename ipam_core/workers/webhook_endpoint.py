@@ -53,7 +53,7 @@ class Endpoint:
             return Outcome(False, error=f"no answer within {seconds:g} s", silent=True)
         except OutboundError as error:
             return Outcome(False, error=str(error), silent=True)
-        except Exception as error:  # noqa: BLE001 - what an endpoint does to a request must not stop the others
+        except Exception as error:  # noqa: BLE001 - one endpoint must not stop deliveries to others
             return Outcome(False, error=told(error), silent=True)
         outcome = judged(answer, int((time.monotonic() - began) * 1000))
         return outcome._replace(response=None) if self.reach.of_tenant else outcome

@@ -93,7 +93,7 @@ class WebhookEvents:
             await SQL.begin_cursor(connection, position=(await event_stream.head(connection)).text())
             return False
         found = event_stream.read_position(stored)
-        if found.is_between:  # what is behind this snapshot is seen only when the cursor has left it
+        if found.is_between:  # later events are visible only after the cursor has left the snapshot
             return True
         if self.position is None or self.position.drawn < found.drawn:
             self.position = found

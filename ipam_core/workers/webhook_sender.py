@@ -113,7 +113,7 @@ class Sender:
     async def step(self) -> bool:
         """Raise what the database says; what could not be written then is written by a later step."""
         self.exchanging = asyncio.ensure_future(self.exchange())
-        await asyncio.shield(self.exchanging)  # who is told to end would not know what has been claimed
+        await asyncio.shield(self.exchanging)  # ended in between, it would leave deliveries claimed
         self.endpoints.forget_idle(self.turns)
         if not self.turns:
             return False

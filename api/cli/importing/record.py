@@ -61,7 +61,9 @@ class Record:
 
     def load(self, url: str) -> None:
         whole = self.path.read_bytes()
-        complete = whole[: whole.rfind(b"\n") + 1]  # a line that was cut short tells of nothing that was sent
+        complete = whole[
+            : whole.rfind(b"\n") + 1
+        ]  # an incomplete line was written before its request was sent
         try:
             for text in complete.splitlines():
                 self.take(msgspec.json.decode(text, type=Line))

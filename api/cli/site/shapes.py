@@ -126,7 +126,7 @@ class Shape(NamedTuple):
 def shape(family_name: str) -> Shape:
     family = FAMILIES[family_name]
     command = family.new
-    # What changes without anybody's doing is in no file, which would take it back.
+    # Fields that the service changes by itself are in no file, because the file would revert them.
     left_out = {*PLACES, *family.model.untagged}
     fields = [field(family, info) for info in msgspec.structs.fields(command) if info.name not in left_out]
     name = (family.below or family.name).replace("-", "_")

@@ -62,7 +62,7 @@ class Server:
         """Return a list of a tenant as such; None: what is of no tenant."""
         family = shape.family.name
         rows = self.client.items(f"/{family}", tenant_id=tenant["id"] if tenant else None)
-        if shape.family.alone:  # those of subnets are in the list too
+        if shape.family.alone:  # the list contains objects of subnets too
             rows = (row for row in rows if all(row[each.key] is None for each in shape.family.parents))
         if tenant is None:
             rows = (row for row in rows if row["tenant_id"] is None)

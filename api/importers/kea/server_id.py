@@ -6,7 +6,7 @@ from api.importers.source import Entry
 from ipam_core.dhcp.server_duid import EN, LL, LLT
 
 WHAT = "server-id"
-ETHERNET, ISC = 1, 2495  # what Kea takes where nothing is given
+ETHERNET, ISC = 1, 2495  # Kea's defaults
 TYPES = {"LLT": LLT, "EN": EN, "LL": LL}
 PLACE = "kea-dhcp6-serverid beside its leases"
 

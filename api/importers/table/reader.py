@@ -125,7 +125,7 @@ class Table:
             network = ip_network(cidr_of(row))
         except ValueError as error:
             if row.kind == "subnet":
-                return  # told when the row's turn comes
+                return  # reported when the row is read
             self.planner.warn(row.line, "dropped", f"network {cidr_of(row)}", str(error))
             return
         if self.subnets.exactly(network):
@@ -220,7 +220,7 @@ class Table:
             self.lose(row, "dropped", str(error))
             return
         if made is None:
-            row.tell()  # what the model refuses is told
+            row.tell()  # reports the model's refusal
         elif made.line != row.line:
             self.lose(row, "dropped", f"is there already, in line {made.line}")
 
@@ -331,7 +331,7 @@ def lease_of(text: str) -> int | None:
 def client_of(row: Row) -> Fields:
     """Return the client; an id of six octets is a hardware address, as Windows has it."""
     found: Fields = {"mac": row.said("mac") or None, "duid": row.said("duid") or None}
-    with suppress(ValueError):  # of what is none the model says so
+    with suppress(ValueError):  # the model refuses a text that is no MAC address
         found["mac"] = parse_mac(row.said("mac"))
     if client := row.said("client"):
         found |= identity(client) or {"client_id": client}

@@ -39,8 +39,7 @@ end $$"""
 RIGHTS = (
     f"alter role {SUPERUSER} password null",
     f"alter role {USER} login nosuperuser nocreatedb nocreaterole noreplication nobypassrls",
-    # What other sessions wait for (docs/explanation/engine.md), and a checkpoint: both change nothing of what is
-    # stored.
+    # To see the locks of other sessions (docs/explanation/engine.md) and to make a checkpoint. Neither changes data.
     f"grant pg_monitor, pg_checkpoint to {USER}",
     f"alter database {USER} owner to {USER}",
 )

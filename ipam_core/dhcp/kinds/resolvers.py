@@ -21,7 +21,7 @@ _NAME = OptionDef(6, 0, "authentication-domain-name", "name")
 _ALPN, _PORT, _DOHPATH = 1, 3, 7
 _KEYS = {"alpn": _ALPN, "port": _PORT, "dohpath": _DOHPATH}
 _NAMES = {number: key for key, number in _KEYS.items()}
-# ipv4hint, ipv6hint: addresses stand in a field of their own.
+# ipv4hint and ipv6hint: addresses have a field of their own.
 _HINTS = (4, 6)
 _OTHER = re.compile("key(0|[1-9][0-9]{0,4})")
 _MOST_PRIORITY = 0xFFFF

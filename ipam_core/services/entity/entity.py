@@ -71,7 +71,7 @@ class Write(NamedTuple):
     parent: Parent
     command: Any
     current: Row | None
-    # What the write leaves to the end of its transaction (see write_batch).
+    # Work that the write postpones to the end of its transaction (see write_batch).
     batch: Any = None
     # Of a new row.
     new_id: UUID | None = None
@@ -98,7 +98,7 @@ LockParent = Callable[[Connection, Actor, Mapping[str, str], Command], Awaitable
 Lock = Callable[[Connection, Actor, UUID], Awaitable[Parent | None]]
 Validate = Callable[[Write], Awaitable[Mapping[str, Any]]]
 Rule = Callable[[Write], Awaitable[None]]
-# Makes a plain object at once; None: not this one, or the database has refused it and says not why.
+# Creates a plain object in one statement. None: the object is not plain, or the database refused it without a reason.
 Shortcut = Callable[[Connection, Actor, Mapping[str, str], Any], Awaitable[Any]]
 AfterWrite = Callable[[Write, Row | None], Awaitable[None]]
 LockBelow = Callable[[Connection, Actor, UUID, Parent], Awaitable[None]]
@@ -174,11 +174,11 @@ class Entity(Generic[M]):
     # Rows of lists may show more than the object: their model, and the SQL of each column more.
     listed: type[M] | None = None
     listed_columns: Mapping[str, str] = field(default_factory=dict)
-    # For entities that stand above subnets.
+    # For entities above subnets.
     lock_below: LockBelow | None = None
     shortcut: Shortcut | None = None
-    # What an actor may see of an object; the SQL of those that only admins may see at all; and the filters that
-    # others have instead, which find by what they are shown.
+    # `seen` returns the part of an object that an actor may see. Then: the SQL of objects that only admins may see, and
+    # the filters that all others have instead, which compare with the values that they are shown.
     seen: Callable[[Actor, M], M] = shown_whole
     admins_only: str = "false"
     filters_concealed: Mapping[str, Filter] = field(default_factory=dict)

@@ -58,7 +58,7 @@ class Batch:
         # the checks that met something that a later operation may move, with their operations.
         self.changes: dict[str, int] = {}
         self.written: dict[str, Written] = {}
-        self.latest: list[str] = []  # those that the operation under way has written
+        self.latest: list[str] = []  # keys of rows that the current operation has written
         self.postponed: dict[str, tuple[int, Callable[[], Awaitable[None]]]] = {}
 
     def enter(self, index: int) -> None:

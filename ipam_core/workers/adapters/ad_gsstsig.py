@@ -171,7 +171,7 @@ class AdGssTsig:
         if self.negotiating is None or self.negotiating.done():
             self.negotiating = asyncio.create_task(self.negotiate())
             self.negotiating.add_done_callback(lambda task: task.cancelled() or task.exception())
-        # It serves others too, and goes on where one of them has no time left.
+        # Other updates wait for it too, so it continues if one of them runs out of time.
         return await asyncio.shield(self.negotiating)
 
     async def negotiate(self) -> Context:
@@ -274,7 +274,7 @@ def tkey_of(answer: bytes, name: dns.name.Name, target: str) -> TKEY:
     if record.error != Rcode.NOERROR:
         code = TKEY_FAULTS.get(record.error, dns.rcode.to_text(record.error))
         raise Refused(NOT_TAKEN.format(code=code, target=target))
-    return record  # type: ignore[no-any-return]  # dnspython's rdata are told by their type
+    return record  # type: ignore[no-any-return]  # dnspython's rdata have no types
 
 
 def left(expiration: int) -> float:

@@ -27,7 +27,7 @@ async def confirmed(message: dns.update.UpdateMessage, hint: Rcode, look: Look) 
         return Rcode.NOERROR
     if hint == Rcode.NOERROR or hint in OF_PREREQUISITES:
         return None
-    # What was to go may never have been there. A forged refusal of that costs a second try, which does no harm.
+    # The record to delete may never have existed. A forged refusal only costs a second attempt.
     return hint
 
 

@@ -59,7 +59,7 @@ class Write(NamedTuple):
 
 Errors = list[UpdateError | None]
 Zones = Mapping[str, int]
-Places = dict[tuple[int, str, str], str]  # number of the zone, name and type: what is in the way
+Places = dict[tuple[int, str, str], str]  # by zone number, name and type: the record that conflicts
 
 
 class Embedded:

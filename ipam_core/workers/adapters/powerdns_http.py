@@ -29,7 +29,7 @@ from ipam_core.workers.adapters import (
 )
 
 SECONDS = 5.0
-SERVER = "localhost"  # what PowerDNS calls itself
+SERVER = "localhost"  # the only server name in PowerDNS's API
 WHY = {
     401: "the API key is refused",
     403: "the API key is refused",
@@ -37,7 +37,7 @@ WHY = {
 }
 
 REFUSES = "the server refuses the update"
-MOST_SHORT = 65_536  # octets of an answer that says little
+MOST_SHORT = 65_536  # octets of an answer without zone data
 MOST, MOST_OF_TENANT = 64 << 20, 8 << 20  # of a zone; a server that a tenant chose gets less of our memory
 MOST_OF_NAME = 1 << 20  # of one name there, of which many are asked for at once
 MOST_EXCERPT, MOST_WORDS, MOST_VERSION = 4096, 200, 50

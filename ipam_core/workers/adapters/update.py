@@ -251,7 +251,7 @@ def taken_forward(change: Change, mark: Mark, before: Mark) -> dns.update.Update
 def replace_forward(change: Change, mark: Mark | None) -> dns.update.UpdateMessage:
     """Return the update that does not check the owner of the name."""
     message = start(change.forward_zone)
-    message.absent(f"{change.fqdn}.", "CNAME")  # beside it nothing is added, and no server says so
+    message.absent(f"{change.fqdn}.", "CNAME")  # servers silently ignore other records beside a CNAME
     stay_in_zone(message, change)
     message.delete(f"{change.fqdn}.", change.kind)
     put_addresses(message, change)

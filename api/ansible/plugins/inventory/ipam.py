@@ -71,7 +71,7 @@ from ansible.errors import AnsibleParserError  # noqa: E402 - below its document
 from ansible.plugins.inventory import BaseInventoryPlugin, Constructable  # noqa: E402 - below its document
 from ansible_collections.ipam.ipam.plugins.module_utils.api import Api, ApiError  # noqa: E402 - below its document
 
-# Which fields of the host's object and of its subnet become variables; those of a host go before.
+# Fields of the host's object and of its subnet that become variables. Fields of the host have precedence.
 OF_HOSTS = ("id", "ip", "mac", "duid", "hostname", "aliases", "site", "vlan_id", "custom", "expires_at")
 OF_SUBNETS = {
     "cidr": "subnet",

@@ -149,7 +149,7 @@ class Task:
     def path(self, id_):
         return f"/{self.family['item']}/{segment(id_)}"
 
-    # --- what is done
+    # --- actions
 
     def absent(self, found):
         if found is None:
