@@ -41,7 +41,7 @@ def create_app(
     standby_pool: asyncpg.Pool | None = None,
     guard: Guard | None = None,
 ) -> Gate:
-    """Return the application on pools that stand open as long as it serves. Routes that are given serve this one from
+    """Return the application on pools that stay open as long as it serves. Routes that are given serve this one from
     now on."""
     guard = guard or opening.guard(settings)
     authenticator = Authenticator(pool, settings, sealer=sealer, outbound=guard)

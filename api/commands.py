@@ -40,8 +40,8 @@ def api(config: Path | None) -> None:
 
 
 def find_database_here(chosen: Settings) -> str:
-    """Return where the database is (db/url.py), or the one that `make run` has in the folder where the command is
-    typed, if no setting says another. Raises SettingsError where there is none."""
+    """Return the URL of the database (db/url.py). Without a setting it may be that of `make run` in the current folder.
+    Raises SettingsError where there is none."""
     if chosen.database_url is None and chosen.data_dir == default_data_dir():
         found = running_dsn(chosen.data_dir) or running_dsn(RUN_DATA_DIR)
         if found is not None:

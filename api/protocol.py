@@ -46,8 +46,8 @@ class TooManyRequests(Exception):
 class Listener:
     """The API's address, from `open` until `close`, and all connections to it. `keep` ends those that are overdue.
 
-    It accepts connections itself, because asyncio's servers tell nobody of one before its TLS handshake is over, and
-    stops for a moment where the process has no file left."""
+    It accepts connections itself, because asyncio's servers report one only after its TLS handshake, and stops for a
+    moment where the process has no file left."""
 
     def __init__(
         self, secured: ssl.SSLContext | None, proxies: tuple[Network, ...], most_of_one: int

@@ -1,7 +1,7 @@
 """The API as a process: uvicorn on the listening address, health beside it, a clean end on SIGTERM.
 
-The database may be away when it starts: then requests are answered with 503 until it is there. uvicorn
-must not read forwarding headers, because who is trusted to send them is for api/http/auth.py to say.
+The database may be away when it starts: then requests are answered with 503 until it is there. uvicorn must not read
+forwarding headers, because api/http/auth.py decides which peers may send them.
 """
 
 import asyncio
@@ -102,7 +102,7 @@ def why_not_serving(app: Gate, server: uvicorn.Server) -> str:
 def duties(
     app: Gate, pool: asyncpg.Pool, settings: Settings, secured: ssl.SSLContext | None
 ) -> dict[str, Callable[[], Awaitable[None]]]:
-    """Return what goes on beside the requests, by the name under which the log has its faults."""
+    """Return the tasks beside the requests, by the name of their faults in the log."""
     found: dict[str, Callable[[], Awaitable[None]]] = {
         "API retention": partial(retention.keep, pool, settings.audit_days, settings.stopped_node_days),
         "API lease days": partial(retention.keep_days, pool, settings.lease_event_days),
@@ -120,8 +120,8 @@ def duties(
 class Beginning:
     """Conditions for serving a request: the database's schema is this build's, and its key is ours.
 
-    The database may be away at the start, or not migrated yet. Once all was right it is not asked again: a server that
-    serves goes on while a newer version migrates."""
+    The database may be away at the start, or not migrated yet. After a success it is not checked again: a server
+    continues while a newer version migrates."""
 
     def __init__(self, app: Gate, pool: asyncpg.Pool, keyring: Keyring) -> None:
         self.app = app
@@ -165,8 +165,8 @@ class Beginning:
 
 
 class Server(uvicorn.Server):
-    """uvicorn's, but streams of events end with it, for which it would wait, and a signal ends it as an end that was
-    asked for: uvicorn would raise it again afterwards, and the process would die of it before its pool is closed."""
+    """uvicorn's server, which also ends streams of events, since it would wait for them. A signal is a normal end:
+    uvicorn would raise it again afterwards, and it would kill the process before its pool is closed."""
 
     def __init__(self, config: uvicorn.Config, app: Gate, listener: Listener) -> None:
         super().__init__(config)

@@ -5,8 +5,8 @@
     manifest.json   versions, date, the key's fingerprint, the dump's checksum
 
 All are 0600, since a dump holds the hashes of tokens and who had which address. The folder appears whole or not at all.
-A restore puts all of it back, also where nothing is left; servers that live on see that the database's history is
-another one (docs/explanation/engine.md, rule 26) and hold the leases that they told since.
+A restore puts all of it back, also on an empty host. Running servers notice that the database has another history
+(docs/explanation/engine.md, rule 26) and hold the leases that they granted since.
 """
 
 import contextlib
@@ -71,7 +71,7 @@ def back_up(dsn: str, keyring: Keyring, folder: Path) -> Manifest:
 
 def restore(dsn: str, keyring: Keyring, folder: Path, *, force: bool) -> list[str]:
     """Put all of it back, and returns the steps by which this build brought the schema up to its own. Raises
-    BackupError; what was there stays then."""
+    BackupError; the previous files stay then."""
     manifest = read_manifest(folder)
     with reached(dsn) as connection:
         empty = value(connection, EMPTY)

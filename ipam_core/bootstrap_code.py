@@ -1,8 +1,8 @@
 """The one-time code by which a browser on this machine makes the first token (decisions: Bootstrap).
 
-`ipam up` on a terminal issues it and prints it within a link; the file in the data folder holds its SHA-256, until when
-it holds, and how many wrong ones were tried, so that it means the same to every API process and after a restart. It is
-of no use once a token exists, because the bootstrap has ended then.
+`ipam up` on a terminal issues it and prints it within a link. A file in the data folder contains its SHA-256, its
+expiry and the number of wrong attempts, so that every API process treats it alike, also after a restart. It is of no
+use once a token exists, because the bootstrap has ended then.
 """
 
 import contextlib

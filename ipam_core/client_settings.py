@@ -42,7 +42,7 @@ LOOPBACK = {"127.0.0.1", "::1"}
 
 
 def client(config: Path | None = None) -> ClientSettings:
-    """Return what the environment says, and from a server's settings file where its API is."""
+    """Return the settings of the environment, with the API's address from a server's settings file."""
     url = os.environ.get("IPAM_API_URL")
     if not url:
         url = address_of(settings.load(config)) if config else ClientSettings().api_url

@@ -95,7 +95,7 @@ def told_of_missing(missing: "Outcome") -> list[str]:
 
 
 def told_of_rest(outcome: "Outcome") -> str:
-    """Return what waits, and for whom."""
+    """Return the steps that wait, and the other versions that run."""
     whom = f"; other versions run on {', '.join(outcome.others)}" if outcome.others else ""
     return f"left until the end of the upgrade (ipam migrate --post): {', '.join(outcome.left)}{whom}"
 

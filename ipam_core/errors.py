@@ -1,7 +1,7 @@
 """The error tree. A class's docstring is its message and its fields are the facts that the message names.
 
-What a caller may meet is an IpamError: the API maps `code` to a status, the command line prints the message
-on one line. Anything else that escapes is a defect and is shown to nobody but the log.
+Errors that callers may meet are IpamErrors: the API maps `code` to a status, the command line prints the message on one
+line. Any other exception is a defect and appears only in the log.
 """
 
 import errno

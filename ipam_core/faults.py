@@ -1,4 +1,4 @@
-"""Exceptions that stay with the item that caused them: its neighbours are served, and the fault is counted.
+"""Exceptions that stay with the item that caused them: other items are served, and the fault is counted.
 
 Loops over queries, packets, rows, events and deliveries catch what one item raises and report it here. The log gets one
 line a minute for each place and type of exception, with the number of those in between, so that nobody can fill a disk
@@ -117,8 +117,8 @@ class Resting:
 
 
 async def outlive(loop: str, run: Callable[[], Awaitable[None]]) -> None:
-    """Run what goes on for ever, and again after a rest when it fails in a way nobody foresaw: beside it others go on.
-    It ends only where `run` does."""
+    """Run an endless task, and restart it after a rest when it fails with an unexpected exception. Other tasks
+    continue. It ends only where `run` does."""
     rests = Rests()
     while True:
         began = faults.clock()

@@ -1,14 +1,14 @@
 """Secrets at rest: credentials of DNS servers, secrets of webhooks.
 
-They are sealed with AES-256-GCM under a key that stands in a file, the same on every machine, and never in
-the database. The database holds the key's fingerprint, so that a process with another key, or none, finds out
-before it does harm. The file is made only while the database holds no fingerprint.
+They are sealed with AES-256-GCM under a key from a file, the same on every host and never in the database. The database
+holds the key's fingerprint, so that a process with another key, or none, finds out before it does harm. The file is
+made only while the database holds no fingerprint.
 
-The file holds one key a line (base64). While a rotation runs there are two, so that whichever of them the
-database ends up with is there; a running process reads the file again when it meets a fingerprint that it
-does not know. A sealed value is: version octet, fingerprint of its key, nonce, ciphertext. What the secret is
-for and the id of its row are authenticated with it, so that whoever writes the database can neither pass one kind off
-as another nor move a secret to a row with a destination of their own.
+The file holds one key a line (base64). During a rotation it holds two, so that it has the database's key if the
+rotation fails too. A running process reads the file again when it meets an unknown fingerprint. A sealed value is:
+version octet, fingerprint of its key, nonce, ciphertext. The kind of the secret and the id of its row are authenticated
+with it. An attacker who writes the database can neither present one kind as another nor move a secret to a row with
+another destination.
 
 Values of version 1, from before, are bound to their kind alone. They stay readable; a rotation and every write of their
 row seal them anew. While a process of another version is alive, which may know version 1 only, that is written.
@@ -161,7 +161,7 @@ def replace(path: Path, content: bytes) -> None:
 async def rotate(connection: Connection, keyring: Keyring) -> int:
     """Seal every secret anew under a new key, all or none; how many there were.
 
-    Both keys stand in the file before the COMMIT and the new one alone after it.
+    The file contains both keys before the COMMIT and the new one alone after it.
     """
     await keyring.adopt(connection)
     fresh = os.urandom(KEY_OCTETS)

@@ -127,7 +127,7 @@ UNREADABLE_URL = (
 
 
 def database_url(value: Any) -> str:
-    """Read a URL. What stands in place of a port may be a part of the password, so the error does not repeat it."""
+    """Read a URL. An invalid port may be a part of the password, so the error does not repeat it."""
     url = text(value)
     if not url.startswith(("postgresql://", "postgres://")):
         raise ValueError("must begin with postgresql://")

@@ -52,7 +52,7 @@ def fields() -> Iterator[tuple[str, str, str]]:
 
 
 def text_of(node: ast.stmt) -> str:
-    """Return the text that stands alone as a statement; empty: the statement is another one."""
+    """Return the text of a statement that is only a string, or an empty text."""
     if (
         isinstance(node, ast.Expr)
         and isinstance(node.value, ast.Constant)

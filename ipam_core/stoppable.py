@@ -1,7 +1,7 @@
 """Work in a thread that ends with the request that asked for it.
 
-A thread cannot be cancelled from outside. So the work calls `step()` often, and the first call after its request has
-ended raises `Stopped`. A step takes milliseconds at most; whoever cancels the request waits for that one step.
+A thread cannot be canceled from outside. So the work calls `step()` often, and the first call after its request has
+ended raises `Stopped`. A step takes milliseconds at most; the cancellation of a request waits for that one step.
 """
 
 import asyncio
@@ -33,7 +33,7 @@ class Steps:
 
 
 async def in_thread(work: Callable[[Steps], T]) -> T:
-    """Return what `work` returns; when the caller is cancelled, the thread has ended before this returns."""
+    """Return what `work` returns; when the caller is canceled, the thread has ended before this returns."""
     steps = Steps()
     running = executor.submit(work, steps)
     try:

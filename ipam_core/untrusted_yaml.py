@@ -1,10 +1,10 @@
 """YAML that others wrote, within limits that are checked before anything is built.
 
 The parser's events are counted first: one event is one step, so depth, nodes and what aliases repeat are known while
-nothing but a counter has grown. Aliases are counted as often as they are used, which is what whoever walks the document
-does. Tags are refused: they choose how a value is made.
+nothing but a counter has grown. Aliases are counted as often as they are used, because a reader of the document walks
+them as often. Tags are refused: they choose how a value is made.
 
-Two readings of YAML 1.1 are left out, because they spoil what a plan consists of: a hardware address of digits alone,
+Two readings of YAML 1.1 are left out, because they would spoil values of a plan. A hardware address of digits alone,
 52:54:00:12:34:56, is no number to the base of 60, and 2026-01-31 is no date. A key that is there twice is refused.
 """
 
@@ -36,7 +36,7 @@ class YamlError(IpamError):
 
 
 class Entry(dict[str, Any]):
-    """A mapping of the document. `line`: where it begins; `lines`: where each key stands."""
+    """A mapping of the document. `line`: its first line; `lines`: the line of each key."""
 
     line = 1
 
@@ -110,7 +110,7 @@ class Subtree:
 
 
 class Measure:
-    """Counts a document's events. `open`: collections, the outermost first. `known`: what each anchor stands for; None
+    """Counter of a document's events. `open`: collections, the outermost first. `known`: the value of each anchor, None
     while it is open."""
 
     def __init__(self) -> None:

@@ -1,10 +1,14 @@
-"""A typed client of the management API, waiting and async: `Client(url, token).subnets`; docs/reference/client.md shows
-it.
+"""A typed client of the management API, waiting and async: `Client(url, token).subnets` (docs/reference/client.md).
 
-client.py async_client.py              requests, bulk, the stream of events
-collections.py async_collections.py    what each family has; attributes.py names them, and is generated
-exchange.py calls.py following.py      what is asked and how answers are read, without I/O: both take these steps
-errors.py                              those of the envelope, and a connection that fails
+client.py             requests, bulk and the stream of events
+async_client.py       the same with asyncio
+collections.py        calls of each family
+async_collections.py  the same with asyncio
+attributes.py         names of the families, generated
+exchange.py           requests and reading of answers, without I/O
+calls.py              calls of a family as such steps
+following.py          the stream of events as such steps
+errors.py             errors of the API, and a connection that fails
 """
 
 from importlib import import_module

@@ -86,7 +86,7 @@ class AsyncClient(AsyncAttributes):
             go_on = await self.take(step, steps, watch)
 
     async def take(self, step: Ask | Pause, steps: Steps[T], watch: Stopwatch) -> Callable[[], Ask | Pause]:
-        """Send or wait; the answer is told to the steps by calling what comes back."""
+        """Send or wait; call the result to pass the answer to the steps."""
         if isinstance(step, Pause):
             if not watch.has_time_for(step):
                 return partial(steps.throw, Impatient())

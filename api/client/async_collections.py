@@ -1,6 +1,6 @@
 """A family of objects at the client that awaits: `async for subnet in client.subnets.list(): ...`.
 
-What its methods take and answer is said in collections.py."""
+collections.py describes the arguments and results of its methods."""
 
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager

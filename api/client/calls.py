@@ -43,7 +43,7 @@ class Calls(Generic[M, Row, Made]):
         return read(ask, kind)
 
     def csv(self, filters: Mapping[str, Any]) -> Ask:
-        """Return all of the list, raw unless the caller wants it for a spreadsheet."""
+        """Return the whole list, with raw values unless it is for a spreadsheet."""
         query = {"raw": True} | {name: value for name, value in filters.items() if value is not None}
         return Ask("GET", f"/{self.family.name}", query=query, headers={"accept": "text/csv"}, streams=True)
 
@@ -73,7 +73,7 @@ class Calls(Generic[M, Row, Made]):
 
 
 def item_collection(family: Family) -> Family:
-    """Return where one of its objects stands: options of no scope among all options."""
+    """Return the family whose path its objects have: options without a scope are among all options."""
     return next(each for each in FAMILIES.values() if each.singular == family.singular)
 
 

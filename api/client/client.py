@@ -139,9 +139,9 @@ class Client(Attributes):
         **filters: Any,
     ) -> Iterator[Event]:
         """Yield events as they happen, without end: from now on, since a moment (`since`) or behind an id of the
-        stream. It comes back by itself after a break, and tells `on_break` why and after how many seconds; an event may
-        come twice then, by the same id. Raises ApiError and ConnectionFailed where it could not begin, or is refused
-        for good."""
+        stream. It reconnects after a break, and calls `on_break` with the reason and the seconds until then. An event
+        may be sent twice then, with the same id. Raises ApiError and ConnectionFailed where it could not begin, or is
+        refused for good."""
         following = Following(filters, last_id)
         while True:
             try:

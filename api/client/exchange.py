@@ -1,7 +1,7 @@
 """Requests and the reading of answers, without any I/O: steps that both clients take, one by waiting, one by await.
 
 A call is a generator. It yields what is to be sent, or a pause, gets the response, and returns what the call found. 429
-and 503 are tried again after Retry-After, within bounds; what got lost on the way only where a second one does no harm.
+and 503 are tried again after Retry-After, within bounds. Requests that got lost are repeated only if that does no harm.
 The client measures how long a call takes, and refuses a pause after which it would take too long.
 """
 
@@ -31,7 +31,7 @@ AGAIN_SECONDS = 0.2
 
 @dataclass(frozen=True)
 class Ask:
-    """One request; `path` goes on from the client's address, `streams`: its answer is read piece by piece."""
+    """One request; `path` continues the client's address; `streams`: the answer is read piece by piece."""
 
     method: str
     path: str

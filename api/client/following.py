@@ -1,4 +1,4 @@
-"""A stream of server-sent events (HTML, section 9.2) read piece by piece, and how it goes on after it broke off."""
+"""A stream of server-sent events (HTML, section 9.2) read piece by piece, and its continuation after a break."""
 
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
@@ -18,8 +18,9 @@ ENDED = "the server ended the stream"
 
 
 class Following:
-    """State of one caller: `ask` says what to send at first and after each break, `begun` whether that was taken,
-    `take` what came is worth. `reason` and `pause` tell of a break: why, and the seconds until the next try."""
+    """State of one caller: `ask` returns the request, at first and after each break; `begun` returns whether it was
+    accepted; `take` yields the events of a piece. `reason` and `pause` describe a break: its reason, and the seconds
+    until the next attempt."""
 
     def __init__(self, filters: Mapping[str, Any], last_id: str | None = None) -> None:
         self.filters = {name: value for name, value in filters.items() if value is not None}
@@ -29,7 +30,7 @@ class Following:
 
     def ask(self) -> Ask:
         """Ask for events after the last one, else as the filters request; a reader without an id yet continues from its
-        beginning. What was read by half comes again."""
+        beginning. An event that was read in part is sent again."""
         self.rest = b""
         self.fields: dict[bytes, bytes] = {}
         self.reason, self.pause = ENDED, self.again
@@ -68,7 +69,7 @@ class Following:
                 self.fields = {}
 
     def close(self, fields: Mapping[bytes, bytes]) -> Iterator[Event]:
-        """Yield what a block says that an empty line has ended."""
+        """Yield the event of a block that an empty line has ended."""
         if fields.get(b"retry", b"").isdigit():
             self.again = self.pause = int(fields[b"retry"]) / 1000
         if b"data" in fields:

@@ -87,8 +87,8 @@ class Described:
     # --- options
 
     def options(self) -> dict[str, dict[str, Any]]:
-        """Return the argument spec of the fields. A default is the server's business: what is not given is left
-        alone."""
+        """Return the argument spec of the fields. Defaults are left to the server: fields that are not given stay as
+        they are."""
         return {self.option(name): self.spec(name, self.fields[name]) for name in self.fields}
 
     def option(self, name: str) -> str:

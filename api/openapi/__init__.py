@@ -1,8 +1,13 @@
-"""The OpenAPI document: document.py from Litestar's routes and msgspec's structs; page.py shows it to people.
+"""The OpenAPI document, made from Litestar's routes and msgspec's structs.
 
-documents.py    both as a server answers them, made for the first request
-described.py    what fields and query parameters mean; operations.py: descriptions of operations and tags
-parameters.py   headers and errors by operation; queries.py: filters, by the functions that read them
-links.py        from what a create answers to what follows; examples.py: of answers, with values that
-                one would expect; requests.py: what one would send
+document.py     the document
+documents.py    the document and its fragment as a server sends them, made for the first request
+described.py    meanings of fields and query parameters
+operations.py   descriptions of operations and tags
+parameters.py   headers and errors by operation
+queries.py      filters, by the functions that read them
+links.py        links from the answer to a create to further requests
+examples.py     examples of answers, with plausible values
+requests.py     examples of request bodies
+page.py         the page that shows the document
 """

@@ -1,5 +1,5 @@
-"""Descriptions of fields and query parameters in the OpenAPI document. Those of fields are docstrings of the models
-(ipam_core/model/field_docs.py); this module has those of query parameters that no field is named after."""
+"""Descriptions of fields and query parameters in the OpenAPI document. Meanings of fields are docstrings of the models
+(ipam_core/model/field_docs.py); this module has meanings of query parameters that are not named like a field."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, get_args, get_origin

@@ -1,8 +1,8 @@
 """The OpenAPI 3.1 document: Litestar's paths and operations, msgspec's schemas.
 
-Routes decode their bodies themselves, so that every refusal is ours to word; what they take and answer
-stands in their `opt`, and is laid here over what Litestar generates. `python -m api.write_documents docs/` writes the
-whole document, from which the build derives its IPAM part; a test fails when the written one is stale.
+Routes decode their bodies themselves, so that the API words every refusal. Their `opt` contains their bodies and
+answers, which are merged here into Litestar's document. `python -m api.write_documents docs/` writes the whole
+document, from which the build derives its IPAM part; a test fails when the written one is stale.
 """
 
 from collections.abc import Iterable, Iterator, Mapping

@@ -28,7 +28,8 @@ def links(handler: HTTPRouteHandler, handlers: Mapping[str, HTTPRouteHandler]) -
 
 
 def collection_of(answers: Any, handlers: Mapping[str, HTTPRouteHandler]) -> str | None:
-    """Return where objects of this kind are found: the secret that only a create tells makes no other kind of it."""
+    """Return where objects of this kind are found: the secret in the answer to a create does not make it another
+    kind."""
     for other in handlers.values():
         kind, path = other.opt.get("answers"), path_of(other)
         is_item = "GET" in other.http_methods and path.endswith("/{id:str}") and path.count("/") == 2

@@ -1,8 +1,8 @@
 """The page /docs: the OpenAPI document as Swagger UI shows it, to read and to try, complete in itself.
 
-The page carries the document, which a token guards elsewhere, and asks for nothing that this process does not serve:
-Swagger UI comes as files with its package, and the policy below lets the browser load from no other host. "Authorize"
-takes a token, which stays in the page.
+The page contains the document, which needs a token elsewhere, and loads only files that this process serves. Swagger UI
+is part of the package, and the policy below forbids the browser to load from other hosts. "Authorize" takes a token,
+which stays in the page.
 """
 
 from collections.abc import Iterator

@@ -58,7 +58,7 @@ REQUIRED = {"q"}
 
 
 def parameters(operation: str, opt: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return what a handler's `opt` says of its query: `query` names, `filters` with their readers, `sorts`."""
+    """Return the query parameters of a handler's `opt`: `query` names, `filters` with their readers, `sorts`."""
     told = {name: PLAIN[name] for name in opt.get("query", ())}
     if "cursor" in told:  # every list is CSV too
         told["raw"] = PLAIN["raw"]

@@ -1,4 +1,4 @@
-"""Examples of request bodies, by the schema that they are of: what one would really send, and the API takes."""
+"""Examples of request bodies, by their schema: plausible bodies that the API accepts."""
 
 from typing import Any
 

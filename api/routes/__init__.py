@@ -1,4 +1,4 @@
-"""Routes: one module a family; what they share is `resource`."""
+"""Routes: one module a family; `resource` has the shared parts."""
 
 from api.routes.bulk import HANDLERS as BULK
 from api.routes.class_values import HANDLERS as CLASS_VALUES

@@ -1,7 +1,7 @@
 """The body of a bulk request, read in pieces: it may hold megabytes, and other requests wait while one is decoded.
 
-One pass finds the operations and leaves their bodies as they are; then each body is decoded by itself, no larger than
-that of a request of its own, and whoever waits has a turn in between.
+One pass finds the operations and leaves their bodies as they are. Then each body is decoded by itself, no larger than
+that of a request of its own, and other requests have a turn in between.
 """
 
 import asyncio

@@ -1,6 +1,6 @@
 """Objects that the operations of a bulk name, read before the first is done: their locks are taken together.
 
-What is named wrongly is not looked for here; the operation itself will say so.
+Unknown names are not searched here; the operation itself reports them.
 """
 
 from collections.abc import Iterator
@@ -78,6 +78,6 @@ def address(operation: Operation) -> Iterator[Address]:
 
 
 def is_at_tenant_level(operation: Operation) -> bool:
-    """Return whether it stands below no subnet."""
+    """Return whether it is below no subnet."""
     path = words(operation.path.partition("?")[0])
     return (path[0] not in FENCED or path[0] in ALONE) and path[1:2] != ["next-subnet"]

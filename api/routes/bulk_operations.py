@@ -1,7 +1,7 @@
 """Bulk operations: paths as the router knows them, each turned into the verb that its route would call.
 
-All run in one transaction. Before the first one all is locked that they name, in the order of all writers; what only
-the end can say (addresses given, the managed address limit, the change rows) is done for all together.
+All run in one transaction. Before the first one, all objects that they name are locked, in the order of all writers.
+Work that needs the end (allocated addresses, the managed address limit, the change rows) is done for all together.
 """
 
 import dataclasses
@@ -90,8 +90,8 @@ for resource in RESOURCES:
 
 
 async def perform(connection: Connection, actor: Actor, bulk: Bulk) -> BulkResults:
-    """Perform all or nothing; a dry run does nothing, and returns the expected answers and further effects. What
-    objects of the request exchange takes another run (see exchange.py)."""
+    """Perform all or nothing; a dry run does nothing, and returns the expected answers and further effects. An exchange
+    of values between objects takes another run (see exchange.py)."""
     operations = bulk.operations
     exchange = Exchange(connection, bulk_locks.changes(operations), bulk_locks.fields(operations))
     while True:

@@ -63,8 +63,8 @@ async def followed(request: AnyRequest) -> ASGIResponse:
 
 
 def still_good(request: AnyRequest) -> Still:
-    """Return whether the token of the request is what it was; who needed none when it began needs one when there is
-    one."""
+    """Return whether the token of the request is unchanged. A request that began without a token needs one once a token
+    exists."""
     authenticator, actor = context_of(request).authenticator, actor_of(request)
 
     async def ask() -> bool:

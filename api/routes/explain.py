@@ -1,4 +1,4 @@
-"""Explain: what the DHCP server would do with a given client, answered by the engine that the door brought."""
+"""Explain: the DHCP server's decision about a given client, answered by the engine of api/commands.py."""
 
 from litestar import post
 from litestar.response.base import ASGIResponse

@@ -1,4 +1,4 @@
-"""The routes of all families that clients write: tenants, prefixes, subnets, what stands inside them, DNS."""
+"""The routes of all families that clients write: tenants, prefixes, subnets and their objects, DNS."""
 
 from typing import Any
 

@@ -79,7 +79,7 @@ async def reserve_lease(request: AnyRequest) -> ASGIResponse:
     opt={"may": "write", "answers": Reconfiguration, "takes": ReconfigureLease, "body_required": False},
 )
 async def reconfigure_lease(request: AnyRequest) -> ASGIResponse:
-    """Accept the request, which is not yet done: the servers tell the client."""
+    """Accept the request; the servers notify the client later."""
     body = await request.body()
     wanted = decode(await body_of(request), ReconfigureLease) if body else ReconfigureLease()
     work = partial(leases.reconfigure, actor=actor_of(request), id_=request.path_params["id"], wanted=wanted)

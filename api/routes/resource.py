@@ -1,6 +1,6 @@
 """The routes that every family has: list, create, get, patch, delete, with the same manners.
 
-Where they stand and what they are called follows from the family's names (ipam_core.model.families).
+Their paths and names follow from the family's names (ipam_core.model.families).
 """
 
 from collections.abc import Awaitable, Callable, Mapping

@@ -1,4 +1,4 @@
-"""Tokens: for admins, but for `self`, which tells every token what it is."""
+"""Tokens: for admins, but for `self`, which describes the request's own token."""
 
 from functools import partial
 from http import HTTPStatus

@@ -1,7 +1,7 @@
 """Kinds of addresses, whatever notation or translation hides them.
 
-An IPv6 address may stand for an IPv4 address: mapped and compatible (RFC 4291 section 2.5.5), translated (RFC 6052,
-RFC 2765), 6to4 (RFC 3056), Teredo (RFC 4380), ISATAP (RFC 5214). What holds for the one holds for the other.
+An IPv6 address may stand for an IPv4 address: mapped and compatible (RFC 4291 section 2.5.5), translated (RFC 6052, RFC
+2765), 6to4 (RFC 3056), Teredo (RFC 4380), ISATAP (RFC 5214). The same rules apply to both.
 """
 
 import socket

@@ -71,7 +71,7 @@ class DnsPeer:
             return await self.parsed_beside(octets, parse)
 
     async def parsed_beside(self, octets: bytes, parse: Callable[[bytes], T]) -> T:
-        """Return the same, in one of the tenant's threads, whatever its size; for whom has a turn already."""
+        """Return the parsed octets, always from one of the tenant's threads. The caller has a turn already."""
 
         def read() -> T:
             name_work.check(octets)

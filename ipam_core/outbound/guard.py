@@ -105,9 +105,9 @@ class Guard:
     def refusal_of(
         self, host: str, port: int, tenant_no: int | None, *, of_tenant: bool, on_host: bool
     ) -> str:
-        """Return why a destination may not be stored; empty if it may, or if only a connection decides. What is judged
-        is the same on every machine: addresses in any notation and the names of this host, not what other names mean
-        and not this host's own addresses, because another machine may connect."""
+        """Return why a destination may not be stored; empty if it may, or if only a connection decides. The check has
+        the same result on every host: it judges addresses in any notation and the names of this host. It does not
+        resolve other names or use this host's own addresses, because another host may connect."""
         reach = Reach(tenant_no, of_tenant=of_tenant, on_host=on_host)
         refusals = [self.judged(address, port, reach, set()) for address in written_address(host)]
         return refusals[0] if refusals and all(refusals) else ""
@@ -166,7 +166,7 @@ class Guard:
 
     @asynccontextmanager
     async def turn(self, reach: Reach, *, large: bool = False) -> AsyncIterator[None]:
-        """Wait until fewer exchanges than the limit are in flight for the tenant; `large`: whose answer may be."""
+        """Wait until fewer exchanges than the limit are in flight for the tenant; `large`: its answer may be large."""
         limits = (LARGE_OF_TENANT, LARGE) if large else (AT_ONCE_OF_TENANT, AT_ONCE)
         most = limits[0] if reach.of_tenant else limits[1]
         async with self.turns.setdefault((reach, large), asyncio.Semaphore(most)):
@@ -251,9 +251,9 @@ def literal(host: str) -> list[Address]:
 
 
 def written_address(host: str) -> list[Address]:
-    """Return the addresses that a host stands for without a look-up: a literal in any notation that resolvers take
-    (`0x7f.1`, `2130706433`), also in characters that IDNA maps to those (fullwidth or circled digits, ideographic full
-    stops), or a name of the host itself (RFC 6761, section 6.3); empty for other names."""
+    """Return the addresses of a host that needs no look-up; empty for other names. It is a literal in any notation that
+    resolvers accept (`0x7f.1`, `2130706433`), or a name of the host itself (RFC 6761, section 6.3). A literal may have
+    characters that IDNA maps to digits and dots (fullwidth or circled digits, ideographic full stops)."""
     name = normalize("NFKC", host).replace("\u3002", ".").rstrip(".").lower()
     if name in HOST_NAMES or name.endswith(".localhost"):
         return [ip_address("127.0.0.1"), ip_address("::1")]
@@ -270,7 +270,7 @@ def resolve(host: str, port: int) -> list[Address]:
 
 
 def words(error: BaseException) -> str:
-    """Return what the system or the TLS library says, without numbers and addresses in front of it."""
+    """Return the message of the system or the TLS library, without leading numbers and addresses."""
     if isinstance(error, ssl.SSLCertVerificationError):
         return f"certificate verify failed: {error.verify_message}"
     if isinstance(error, ssl.SSLError):

@@ -1,7 +1,7 @@
 """Mail through the SMTP server of the settings (RFC 5321, submission RFC 6409).
 
-The server is the operator's, so the guard does not judge its address. Who may be written to is judged: a notification
-whose recipients were written by a token of a tenant reaches only the domains of `smtp_tenant_domains`.
+The server is the operator's, so the guard does not judge its address. Recipients are checked: a notification whose
+recipients were written by a token of a tenant reaches only the domains of `smtp_tenant_domains`.
 """
 
 import asyncio

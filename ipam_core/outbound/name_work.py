@@ -1,8 +1,8 @@
 """Cost of the names of a DNS message, computed before the message is parsed.
 
 dnspython's time for a name grows with the square of its labels, and a pointer of two octets stands for 127 labels: four
-kilobytes take it a second, 64 KiB half a minute. So what every possible pointer stands for is counted first, whatever
-the types of the records around it; other data that looks like a pointer leads to few labels.
+kilobytes take it a second, 64 KiB half a minute. So the labels behind every possible pointer are counted first, for
+records of all types. Other data that looks like a pointer leads to few labels.
 """
 
 import re
@@ -33,7 +33,7 @@ def work(octets: bytes) -> int:
 
 
 def labels(octets: bytes, at: int, known: dict[int, int]) -> int:
-    """Return how many labels a name has that begins there; `known`: those that were counted before."""
+    """Return the number of labels of the name that begins there; `known` has names that were counted before."""
     passed: list[int] = []
     while at < len(octets) and at not in known:
         known[at] = 0  # where a loop comes back to
@@ -47,7 +47,7 @@ def labels(octets: bytes, at: int, known: dict[int, int]) -> int:
 
 
 def following(octets: bytes, at: int) -> int:
-    """Return where a name goes on behind the label or pointer there; the end of the message where it does not."""
+    """Return the position behind the label or pointer there, or the end of the message if the name ends."""
     size = octets[at]
     if 0 < size < 64:
         return at + 1 + size

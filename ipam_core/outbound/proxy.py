@@ -66,7 +66,7 @@ async def read_head(sock: socket.socket) -> bytes:
 
 
 def check(head: bytes) -> None:
-    """Raise OSError unless the tunnel stands."""
+    """Raise OSError unless the tunnel is open."""
     version, _, rest = head.partition(b" ")
     status = rest[:3].decode("ascii", "replace")
     if not version.startswith(b"HTTP/1.") or not status.isdecimal():

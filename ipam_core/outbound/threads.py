@@ -1,4 +1,4 @@
-"""Calls that block and cannot be cancelled: lookups of names, and Kerberos.
+"""Calls that block and cannot be canceled: lookups of names, and Kerberos.
 
 Each runs in a daemon thread, so that it keeps neither the event loop nor the end of the process waiting. A caller that
 gives up leaves its thread running, so the thread, not the caller, holds the tenant's place: names whose server never

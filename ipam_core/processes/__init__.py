@@ -1,10 +1,15 @@
-"""Processes: supervisor.py keeps children alive, up.py starts every role of `ipam up`.
+"""Processes of `ipam`: their start, health, metrics and supervision.
 
-welcome.py        what `ipam up` prints; demo_relay.py: a packet of a relay that its plan does not trust
-worker.py         `ipam worker` (workers/): its health, its end
-health.py         pages of every process: /readyz, /healthz, /metrics; metrics_text.py: metrics of several as one page
-connections.py    open connections of a listener, bounded in all and by network
-notify.py         systemd is told that a process is ready
-loading.py        how a command loads what it runs
-log.py            how they log; local_access.py: whether the client is the operator of this machine
+supervisor.py     child processes, restarted when they end
+up.py             every role of `ipam up`
+welcome.py        text that `ipam up` prints
+demo_relay.py     a packet of a relay agent that the demonstration does not trust
+worker.py         `ipam worker` (workers/): its health and its end
+health.py         /readyz, /healthz and /metrics of every process
+metrics_text.py   metrics of several processes as one page
+connections.py    open connections of a listener, bounded in total and by network
+notify.py         readiness notification of systemd
+loading.py        loading of modules for commands
+log.py            logging
+local_access.py   whether the client is the operator of this host
 """

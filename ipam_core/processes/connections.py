@@ -56,8 +56,8 @@ class Connections:
         self.evicted = self.refused = 0
 
     def admit(self, peer: Address | None, abort: Abort, *, exempt: bool = False) -> Connection | None:
-        """Return a new one, or None: it is to be closed. `abort` closes it later, to make room. Those of an `exempt`
-        peer, a proxy with many clients, count in all alone and are never closed."""
+        """Return a new one, or None: it is to be closed. `abort` closes it later, to make room. Connections of an
+        `exempt` peer, a proxy with many clients, count in all alone and are never closed."""
         network = network_of(peer)
         group: Group = OrderedDict() if exempt else self.groups.get(network, OrderedDict())
         if self.most_of_one and len(group) >= self.most_of_one and not self.evict(group):

@@ -1,8 +1,8 @@
 """Imports of a command: a process does little else in its first half second.
 
 structlog and httpx load rich and pygments where they find them, for tracebacks in color and a command of their own. Our
-logs are JSON lines and we have commands, so these two are loaded as on a machine that lacks them. And what is loaded
-stays: the garbage collector need not look at it again and again, neither meanwhile nor afterwards.
+logs are JSON lines and we have commands, so these two are loaded as on a machine that lacks them. Loaded modules stay,
+so the garbage collector ignores them, both meanwhile and afterwards.
 """
 
 import contextlib

@@ -1,9 +1,9 @@
 """Operator of this machine, as opposed to callers that merely reach an address of it.
 
-The operator may watch clients' packets, and uses the API before the first token exists. A machine may have many
-users, so the asking socket must be on this machine's loopback and belong to root or to the account that the server
-runs as (the kernel lists the owners in /proc/net/tcp). A browser cannot be made to look at packets: what bears a
-foreign Host, an Origin or a forwarding header is refused.
+The operator may watch clients' packets, and uses the API before the first token exists. A host may have many users, so
+the client's socket must be on the loopback interface and belong to root or to the server's account. The kernel lists
+the owners in /proc/net/tcp. A web page cannot make a browser read packets: requests with a foreign Host, an Origin or a
+forwarding header are refused.
 """
 
 import os
@@ -50,7 +50,7 @@ def is_own_name(host: str) -> bool:
 
 
 def passed_on(headers: Iterable[str]) -> bool:
-    """Return whether a header says that something stood between the client and us; `headers`: lower-case names."""
+    """Return whether a header shows that the request passed a proxy; `headers`: lower-case names."""
     return any(PASSED_ON.search(name) for name in headers)
 
 
@@ -75,7 +75,7 @@ def unmapped(host: str) -> IPv4Address | IPv6Address:
 def owner(peer: tuple[str, int], local: tuple[str, int]) -> int | None:
     """Return the account of the socket at the other end of a connection from this machine; None where it has none.
 
-    A socket that its process has closed is listed as root's, without an inode: whoever hangs up is not root."""
+    A socket that its process has closed is listed as root's, without an inode: a client that hangs up is not root."""
     for table in TABLES.values():
         rows = table.read_text().splitlines()[1:] if table.exists() else []
         for row in map(str.split, rows):

@@ -1,7 +1,7 @@
 """Merge of the metrics of several processes into one page of Prometheus text.
 
-The format wants the samples of a family together, under one HELP and one TYPE line. Each sample gets the
-label `role`, which tells the processes apart.
+The format requires the samples of a family together, under one HELP and one TYPE line. Each sample gets the label
+`role`, which distinguishes the processes.
 """
 
 from collections.abc import Mapping

@@ -1,7 +1,7 @@
 """Notifications to systemd from a process that it started as Type=notify (sd_notify(3)).
 
-READY means that the sockets are open and the health address answers, not that the database is there: a server waits for
-that as long as it takes, and says on /readyz what it waits for.
+READY means that the sockets are open and the health address answers. The database may be away: a server waits for it
+without limit, and /readyz reports the reason.
 """
 
 import socket

@@ -1,9 +1,9 @@
 """The parts that `ipam up` runs: each role in a process of its own, started by the command `ipam` itself.
 
-A part that dies before all were ready once ends the start, because what it said on stderr needs a person;
-later it is started again, sooner or later by how long it lived. One address answers for the health of all.
-The parts are in sessions of their own, so that Ctrl-C reaches us alone and we decide the order of the end;
-the kernel ends them when we are killed, because a DHCP server left alone would hold the port.
+A part that dies before all were ready once ends the start, because what it said on stderr needs a person; later it is
+started again, sooner or later by how long it lived. One address answers for the health of all. The parts have sessions
+of their own, so that Ctrl-C reaches the supervisor alone, which stops them in order. The kernel ends them if the
+supervisor is killed, because a remaining DHCP server would hold the port.
 """
 
 import asyncio
@@ -81,7 +81,7 @@ class Part:
         await self.process.wait()
 
     async def state(self) -> dict[str, object]:
-        """Return what its /readyz says."""
+        """Return the state that its /readyz reports."""
         answer = await health.ask(self.health, "/readyz")
         if answer is None:
             return {"ready": False, "reason": "it does not answer"}
@@ -93,7 +93,7 @@ class Part:
 
 
 def page(body: str) -> dict[str, Any]:
-    """Return what a part says of itself; empty where that is no object of JSON."""
+    """Return the JSON object of a part's page; empty if it is another text."""
     try:
         told = msgspec.json.decode(body)
     except msgspec.DecodeError:
@@ -139,7 +139,7 @@ class Supervisor:
         raise first
 
     async def keep(self) -> None:
-        """Start again what dies; until cancelled."""
+        """Restart parts that end; until canceled."""
         async with asyncio.TaskGroup() as keepers:
             for part in self.parts:
                 keepers.create_task(keep(part))

@@ -38,7 +38,7 @@ RETRY_SECONDS = 1.0
 
 
 async def up(chosen: Settings, with_demo: bool) -> None:
-    """Serve until somebody says stop."""
+    """Serve until SIGTERM or SIGINT."""
     stop = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)

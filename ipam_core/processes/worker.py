@@ -40,7 +40,7 @@ async def serve(settings: Settings, dsn: str) -> None:
 
 
 async def run_until(stop: asyncio.Event, worker: Worker) -> None:
-    """Raise what ends the worker before it is told to end."""
+    """Raise the error that ends the worker before `stop` is set."""
     running, stopping = asyncio.create_task(worker.run()), asyncio.create_task(stop.wait())
     await asyncio.wait([running, stopping], return_when=asyncio.FIRST_COMPLETED)
     for task in (running, stopping):
