@@ -91,7 +91,7 @@ class Streams:
         self.streams.add(stream)  # before the wait, in which others open theirs
         try:
             await self.record(stream)
-        except BaseException:
+        except BaseException:  # a request that is canceled opens no stream either
             self.leave(stream)
             raise
         if self.reading is None or self.reading.done():

@@ -35,7 +35,7 @@ def drive(storm: Storm, console: Console, title: str = "", *, realtime: bool = F
         worker.join(QUIET_SECONDS)
         if worker.is_alive():
             follow(worker, storm, console, title, total=run.get("exchanges"))
-    except BaseException:
+    except BaseException:  # KeyboardInterrupt and SystemExit too: the thread must not outlive the call
         storm.stop()
         worker.join()
         raise

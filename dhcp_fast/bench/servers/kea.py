@@ -106,7 +106,7 @@ class Kea:
         try:
             self._fill()
             self._start(program)
-        except BaseException:
+        except BaseException:  # __exit__ is not called after it, not even for Ctrl-C
             self._stop()
             raise
         return self
