@@ -1,11 +1,12 @@
-"""Choice of which address a client is offered (RFC 2131 section 4.3.1, engine rule 19).
+"""Choice of the address to offer to a client (RFC 2131 section 4.3.1, engine rule 19).
 
-In this order: its reservation; what it was offered a moment ago; the address it has or had; the one it asks for; the
-place in a pool that its identity hashes to, else the next free one; and when nothing is free, the address that was
-offered longest ago and never requested. The database has the last word when it is requested.
+The order is: its reservation; its open offer; the address that it has or had; the requested
+address; the hashed place of its identity in a pool, else the next free one. When nothing is free,
+it is the address that was offered longest ago and never requested. The database decides when it is
+requested.
 
-On a shared network each of these is looked for in all of its subnets, before the next one is: first in the subnet that
-the packet came by.
+On a shared network each step looks in all subnets before the next step, first in the subnet of the
+packet.
 """
 
 from libc.stdint cimport int64_t, uint64_t
@@ -100,8 +101,9 @@ cdef bint may_have(const Client* client, uint32_t address) noexcept nogil:
 
 
 cdef bint held_by_other(State* state, const Client* client, uint32_t address) noexcept nogil:
-    """Return whether by what we know: another client's lease runs, or its reuse margin or a quarantine does; or the
-    database says so of an address that we know to be this client's."""
+    """Return whether memory shows another client's lease, reuse margin or quarantine there, or the
+    database reported one for an address that memory has as this client's.
+    """
     cdef uint32_t index = lease_find(state.leases, client.subnet.tenant.no, 0, address)
     cdef Lease* lease
     if index == NO_LEASE:
@@ -199,8 +201,10 @@ cdef inline bint must_look(const State* state, const Client* client) noexcept no
 
 
 cdef int64_t not_held(State* state, const Client* client, const Pool* pool, int64_t at) noexcept nogil:
-    """Return `at`, or the next free distance that a Request would not be refused: by a clock in doubt a lease runs on
-    although its address was given back in time (rule 16); or that the client has not declined. -1: none nearby."""
+    """Return `at`, or the next free distance of an address that the client has not declined and
+    that a REQUEST would get. While the clock is in doubt, a lease counts although it was released
+    in time (rule 16). -1: none nearby.
+    """
     cdef int _try
     for _try in range(DOUBT_TRIES):
         if not held_by_other(state, client, <uint32_t>(pool.start + at)):

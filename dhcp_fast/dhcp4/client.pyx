@@ -1,7 +1,8 @@
-"""Identification of who is asking: hardware address or client id -> identity, reservation, classes.
+"""Identification of a client: hardware address or client id -> identity, reservation, classes.
 
-What a later write needs of the client is noted in the slot's operation here: its octets point into the packet, or
-into the slot's spill where the codec joined them from pieces, and the host name is sanitised into the slot.
+The data of the client for a later write is noted in the slot's operation. Its octets point into the
+packet, or into the slot's spill if the codec joined them from pieces; the host name is sanitized
+into the slot.
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
@@ -58,8 +59,9 @@ cdef Reason identify(State* state, Slot* slot, Client* client) noexcept nogil:
 
 
 cdef void look_further(State* state, Slot* slot, Client* client) noexcept nogil:
-    """Look further, where tenants reserve, or what a relay says counts; behind the subnet's reservations, which come
-    first."""
+    """Look for a reservation of the tenant if it has any, or by the relay's options if they count;
+    the subnet's own reservations come first.
+    """
     recall_row(state, slot, client, client.subnet.tenant.asks_relays)
     if client.reservation == NULL and client.subnet.tenant.reserved_count:
         find_for_tenant(state, &slot.op, client)
@@ -109,8 +111,9 @@ cdef void keep(Slot* slot, const Packet4* packet, const Field* field, Octets* oc
 
 
 cdef bint choose_key(State* state, LeaseOp* op, Client* client) noexcept nogil:
-    """Return the client key: MAC first, or option 61 where the subnet says so (RFC 2131 section 4.2 leaves the
-    choice)."""
+    """Choose the client key: the MAC, or option 61 if the subnet prefers it (RFC 2131 section 4.2
+    leaves the choice).
+    """
     cdef bint by_client_id = op.client_id.data != NULL and (client.subnet.match_client_id or not has_hardware(op))
     client.other_identity = 0
     op.client_key.data = op.key_room
@@ -139,8 +142,9 @@ cdef inline bint has_hardware(const LeaseOp* op) noexcept nogil:
 
 
 cdef void find_reservation(State* state, Slot* slot, Client* client) noexcept nogil:
-    """Find the reservation by MAC first, then client id and the DUID in it, then what the relay says; each in all
-    subnets of the wire."""
+    """Find the reservation by MAC, then by client id and the DUID in it, then by the relay's
+    options; each in all subnets of the link.
+    """
     cdef const LeaseOp* op = &slot.op
     if op.hw_address.length == 6 and are_reserved(client, BY_HARDWARE) and reserved_for(
             client, hardware_identity(state, op, client)):
@@ -173,8 +177,11 @@ cdef inline bint have_kinds(const Client* client, uint32_t wanted) noexcept nogi
 
 
 cdef void find_line(State* state, Slot* slot, Client* client) noexcept nogil:
-    """Find the line. No relay says the line of a client that renews by unicast (RFC 3046 section 2.1): the lease that
-    it got there does, by its address where that is a line's, else by what its row recalls."""
+    """Find the line.
+
+    A client that renews by unicast has no relay (RFC 3046 section 2.1). Its lease there identifies
+    the line, by the address if that is a line's, else by the options stored in the row.
+    """
     cdef const Packet4* packet = &state.packet
     cdef Octets circuit
     find_by_lease(state, client, packet.ciaddr)

@@ -1,5 +1,5 @@
-"""Record of what a grant tells of the device beside its identity: for leasequeries (RFC 4388), for people who ask what
-it is, and for the classes of messages that leave options out (recall.pyx).
+"""Data of the device in a grant, beside its identity: for leasequeries (RFC 4388), for operators,
+and for the classes of later messages without these options (recall.pyx).
 
 The octets point into the packet, or into the slot's spill, as those of its identity do (client.pyx).
 """
@@ -13,7 +13,7 @@ from dhcp_fast.wire.client_options cimport has_code
 from dhcp_fast.wire.codes cimport OPT_DHCP_PARAMETER_REQUEST_LIST, OPT_VENDOR_CLASS_IDENTIFIER
 from dhcp_fast.wire.packet4 cimport Packet4, has
 
-# Those of codes_to_keep (kept_options.pyx), in the second word of a set.
+# Codes of codes_to_keep (kept_options.pyx) in the second word of a set.
 cdef extern from *:
     """
     #define DETAILS (1ULL << (77 - 64) | 1ULL << (93 - 64))

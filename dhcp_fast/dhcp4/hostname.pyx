@@ -1,9 +1,9 @@
-"""Choice of what a client is called: its reservation's name, its option 81 (RFC 4702) or its option 12.
+"""Choice of a client's name: its reservation's, its option 81 (RFC 4702) or its option 12.
 
-The name is sanitised into the slot, because the operation may outlive the packet's buffer and the configuration; it is
-what the lease row has. A client that sends option 81 where DNS is updated is told the name that it gets there
-(decisions: Client names in DNS), which its row has too, and by the flags who updates DNS. Nothing of this is done for a
-client that sends neither option: its lease keeps the name that it has.
+The name is sanitized into the slot, because the operation may outlive the packet's buffer and the
+configuration; it becomes the name of the lease row. If the subnet updates DNS, a client with option
+81 gets its name in DNS as the answer (decisions: Client names in DNS), also stored in its row, and
+the flags of the updates. A client that sends neither option keeps the name of its lease.
 """
 
 from libc.stdint cimport uint8_t, uint16_t
@@ -23,7 +23,7 @@ cdef enum:
     WIRE_FORM = 4           # flag E
     NO_UPDATE = 8           # N
     HEADING = 3             # flags and two response codes
-    RCODE = 255             # section 2.2: what a server sends there
+    RCODE = 255             # section 2.2: the value that a server sends
     ADDRESS_TEXT = 16       # -255-255-255-255
 
 

@@ -9,7 +9,10 @@ from dhcp_fast.wire.codes cimport OPT_CLIENT_SYSTEM, OPT_USER_CLASS, OPT_VENDOR_
 
 
 cdef uint16_t put_options(const Packet4* packet, const CodeSet* codes, uint8_t* room, uint16_t size) noexcept nogil:
-    """Write those of the codes that the packet has; octets used. What does not fit into `size` is left out."""
+    """Write the options of the packet that are among the codes; return the number of octets.
+
+    An option that does not fit into `size` is left out.
+    """
     cdef int word, code
     cdef uint64_t found
     cdef uint16_t used = 0
@@ -22,8 +25,9 @@ cdef uint16_t put_options(const Packet4* packet, const CodeSet* codes, uint8_t* 
 
 
 cdef CodeSet codes_to_keep(const State* state, const Tenant* tenant) noexcept nogil:
-    """Return what classes and options of the tenant ask for; and unless the setting is off, what tells devices
-    apart."""
+    """Return the codes that classes and options of the tenant need and, unless the setting is off,
+    those that distinguish devices.
+    """
     cdef CodeSet codes = tenant.kept
     if state.keeps_details:
         add_code(&codes, OPT_USER_CLASS)

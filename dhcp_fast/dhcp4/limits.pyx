@@ -1,6 +1,6 @@
-"""Limits: what keeps one client, one relay or one line from using up what is meant for all.
+"""Limits of the use of shared resources by one client, relay or line.
 
-Each of these is a setting that is off unless somebody sets it, and costs one branch while it is off.
+Each is a setting that is off by default, and costs one branch while it is off.
 """
 
 from libc.stdint cimport uint32_t, uint64_t
@@ -22,12 +22,12 @@ cdef enum:
 
 
 cdef Reason over_rate(State* state) noexcept nogil:
-    """Return whether the parsed packet is one too many of its client or its relay.
+    """Return a reason if the parsed packet exceeds the rate of its client or relay.
 
-    The client is looked at first, so that one that floods takes nothing of its relay's share. All messages count, and
-    none is let through: a release or decline costs a database write where a DISCOVER costs none, and what is lost with
-    it is little (the lease runs out by itself; a client that declined asks again and declines again, RFC 2131 section
-    3.1 step 5).
+    The client is checked first, so that a flood from one client does not use its relay's share. All
+    messages count: a release or decline costs a database write where a DISCOVER costs none. Losing
+    one does little harm: the lease expires anyway, and a client that declined asks and declines
+    again (RFC 2131 section 3.1 step 5).
     """
     cdef Packet4* packet = &state.packet
     cdef uint64_t sender

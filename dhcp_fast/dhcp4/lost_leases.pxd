@@ -1,4 +1,4 @@
-"""Leases that the database has lost (engine rule 26): whose they are, and what another client hears."""
+"""Leases that the database has lost (engine rule 26): their client, and the answer to another client."""
 
 from libc.stdint cimport uint32_t
 

@@ -1,8 +1,8 @@
 """The decisions, one function a message (RFC 2131 section 4.3).
 
-Each says what becomes of the packet: dropped with a counted reason, answered at once, or an operation for the database
-with the reply already written into the slot. Replies to operations leave after the COMMIT; what happens when a row is
-refused stands in retry.pyx.
+Each decides a packet: it is dropped with a counted reason, answered at once, or becomes an
+operation for the database with the reply already written into the slot. Replies to operations leave
+after the COMMIT; retry.pyx handles rows that are refused.
 """
 
 from libc.stdint cimport int64_t, uint32_t, uint64_t
@@ -62,8 +62,11 @@ cdef int64_t STALE_NANOSECONDS = 5000000000
 
 
 cdef Action on_packet(State* state, Slot* slot) noexcept nogil:
-    """Return a datagram just received. Too old ones are dropped: their client has asked again; what ends a lease never
-    is."""
+    """Decide a datagram just received.
+
+    Stale datagrams are dropped because the client has retried by now; messages that end a lease are
+    always processed.
+    """
     cdef int fault = read_packet(state, slot)
     cdef int kind
     slot.op.subnet_no = 0
@@ -203,14 +206,16 @@ cdef Action on_discover(State* state, Slot* slot, Client* client) noexcept nogil
     return reply(state, slot, False)
 
 
-# --- REQUEST (section 4.3.2): the four states, told apart by server identifier, requested address and ciaddr
+# --- REQUEST (section 4.3.2): four states, distinguished by server identifier, requested address
+# and ciaddr
 
 cdef Action on_request(State* state, Slot* slot, Client* client) noexcept nogil:
     cdef Packet4* packet = &state.packet
     cdef uint32_t asked = option_u32(packet, OPT_DHCP_REQUESTED_ADDRESS)
     if slot.recall == RECALL_WANTED:
         return ask_row(state, slot, client)
-    if has(packet, OPT_DHCP_SERVER_IDENTIFIER):     # and it is ours: the answer to an OFFER, whatever ciaddr says
+    # and it is ours: the answer to an OFFER, whatever its ciaddr
+    if has(packet, OPT_DHCP_SERVER_IDENTIFIER):
         return on_selecting(state, slot, client, asked if asked else selected_address(state, slot, client))
     if packet.ciaddr:
         slot.exchange = EXCHANGE_RENEWING if came_by_unicast(packet, slot) else EXCHANGE_REBINDING
@@ -232,8 +237,10 @@ cdef Action ask_row(State* state, Slot* slot, Client* client) noexcept nogil:
 
 
 cdef Action on_unread_server(State* state, Slot* slot, Client* client) noexcept nogil:
-    """Decide for a server id that cannot be read: the client may have selected a server that cannot be read (decisions:
-    Malformed options). It may mean us if it has our offer, or our lease; `refuse` then says nothing."""
+    """Decide for a server id that cannot be read: the client may have selected a server that cannot
+    be read (decisions: Malformed options). It may mean us if it has our offer, or our lease;
+    otherwise `refuse` does not answer.
+    """
     cdef uint32_t address = selected_address(state, slot, client)
     return on_selecting(state, slot, client, address) if address else drop(state, REASON_OTHER_SERVER)
 
@@ -267,14 +274,14 @@ cdef Action on_selecting(State* state, Slot* slot, Client* client, uint32_t addr
 
 
 cdef Action refuse_selected(State* state, Slot* slot, Client* client, int why, uint32_t address) noexcept nogil:
-    """The configuration refuses what was offered: is it the newest?"""
+    """Refuse an offered address, after a look whether the configuration is the newest."""
     if not may_select_another(&state.packet) and takes_look(state, slot):
         return ask_row(state, slot, client)
     return refuse(state, slot, client, why, address)
 
 
 cdef Action on_known_address(State* state, Slot* slot, Client* client, uint32_t address) noexcept nogil:
-    """Decide INIT-REBOOT, RENEWING and REBINDING: the client says which address it has; the row must agree."""
+    """Decide INIT-REBOOT, RENEWING and REBINDING: the client names its address, and the row must agree."""
     cdef uint32_t index, remaining
     if not client.subnet.network <= address <= client.subnet.last:
         return refuse(state, slot, client, NOTICE_NAK_WRONG_NETWORK, address)
@@ -302,7 +309,7 @@ cdef Action on_known_address(State* state, Slot* slot, Client* client, uint32_t 
     if slot.exchange != EXCHANGE_INIT_REBOOT and is_shared(state, &slot.op, index):
         note_sharing(state, slot)
     if index != NO_LEASE and client.subnet.cache_threshold > 0 and not slot.decided:
-        slot.op.version = row_version(lease_at(state.leases, index))    # another server may hear this too
+        slot.op.version = row_version(lease_at(state.leases, index))    # another server may receive this too
     answer(state, slot, client, DHCPACK, address, client.lease_time)
     if not address_reply(state, slot, False):
         return drop(state, REASON_NO_REPLY_ADDRESS)
@@ -312,10 +319,11 @@ cdef Action on_known_address(State* state, Slot* slot, Client* client, uint32_t 
 
 
 cdef Action withdraw(State* state, Slot* slot, Client* client, uint32_t address) noexcept nogil:
-    """Withdraw the lease: the configuration has taken the address away: the row is revoked, and committed so, before
-    the NAK leaves.
+    """Withdraw the lease, because the configuration has taken the address away: the row is revoked,
+    and committed so, before the NAK leaves.
 
-    The database says whether the client has one; without it, only who must have an answer gets this one.
+    The database decides whether the client has a lease; without it, only a client that needs an
+    answer gets this one.
     """
     if slot.exchange == EXCHANGE_RENEWING or client.subnet.authoritative:
         slot.exchange = EXCHANGE_WITHDRAWN
@@ -326,9 +334,10 @@ cdef Action withdraw(State* state, Slot* slot, Client* client, uint32_t address)
 
 
 cdef Action on_homeless(State* state, Slot* slot, Client* client) noexcept nogil:
-    """Decide where no subnet has the client any more: a lease of its own that is left over from one is withdrawn, of
-    the relay's tenant where it came by a relay. Another client that renews with us by unicast takes us for the server
-    that leased, so it hears a NAK (specification 1.6)."""
+    """Decide for a client without a subnet: a lease of its own that is left over from a subnet is
+    withdrawn, of the relay's tenant if it came by a relay. Another client that renews with us by
+    unicast takes us for the server of its lease, so it gets a NAK (specification 1.6).
+    """
     cdef Packet4* packet = &state.packet
     cdef uint32_t address = packet.ciaddr
     cdef uint32_t index
@@ -372,9 +381,10 @@ cdef Action on_decline(State* state, Slot* slot, Client* client) noexcept nogil:
 
 
 cdef uint64_t version_seen(State* state, const Slot* slot, uint32_t address) noexcept nogil:
-    """Return the version of the lease that the client ends, by which it is ended even where the database's clock was
-    put back; 0, and the time decides: none is known, or the packet has waited so long that its client may have another
-    by now."""
+    """Return the version of the lease that the client ends, so that it ends even if the database's
+    clock was put back. 0: none is known, or the packet waited so long that its client may have a
+    new lease; then the time decides.
+    """
     cdef uint32_t index = lease_find(state.leases, slot.op.tenant_no, 0, address)
     if index == NO_LEASE or state.now - slot.op.received > AT_ONCE_MICROSECONDS:
         return 0

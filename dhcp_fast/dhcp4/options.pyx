@@ -116,9 +116,11 @@ cdef bint look(const OptionSet* options, const Packet4* packet, uint8_t code, Oc
 
 
 cdef bint is_for_client(const CompiledOption* item, const Packet4* packet) noexcept nogil:
-    """Return whether the option is for the client: an option bound to a vendor class is for clients whose option 60
-    begins with it; 124 and 125 may be bound to an enterprise number that the client names (RFC 3925 sections 3 and
-    4)."""
+    """Return whether the option is for the client.
+
+    An option bound to a vendor class is for clients whose option 60 begins with it; 124 and 125 may
+    be bound to an enterprise number of the client (RFC 3925 sections 3 and 4).
+    """
     cdef uint16_t length = item.vendor_class.length
     if item.enterprise and item.code >= OPT_VIVCO_SUBOPTIONS:
         return (names(packet, OPT_VIVCO_SUBOPTIONS, item.enterprise)

@@ -15,9 +15,10 @@ ctypedef uint32_t (*Find)(const State*, const Client*, const Subnet4*) noexcept 
 
 
 cdef uint32_t selected_address(State* state, Slot* slot, Client* client) noexcept nogil:
-    """Return the address that a client in SELECTING means where option 50 alone does not decide it, against RFC 2131
-    table 5: its ciaddr, else our offer to it, else its lease here: it asks again, and its first REQUEST ended the
-    offer. Its name may be made of the address. 0: none of them is there."""
+    """Return the address of a client in SELECTING whose option 50 does not decide it, against RFC
+    2131 table 5. It is the ciaddr, else our offer, else its lease here: it repeats a REQUEST whose
+    first copy ended the offer. Its name may be made of the address. 0: none of them exists.
+    """
     cdef uint32_t address = state.packet.ciaddr
     if not address:
         address = enter(state, slot, client, offered_in)

@@ -64,14 +64,14 @@ cdef inline Action offer_unchecked(PingTable* table, int reason) noexcept nogil:
 
 
 cdef bint is_own(State* state, const Client* client, uint32_t address) noexcept nogil:
-    """Return whether the client's own lease runs: whoever answers there is the client itself."""
+    """Return whether the client's own lease is active: then an answer comes from the client itself."""
     cdef uint32_t index = lease_find(state.leases, client.subnet.tenant.no, 0, address)
     if index == NO_LEASE or not is_client(state, client, index):
         return False
     return lease_at(state.leases, index).reuse > database_now(state) // MICROSECONDS
 
 
-# --- what was asked within the last minute
+# --- addresses pinged within the last minute
 
 cdef inline AskedAddress* memory_set(PingTable* table, uint32_t tenant_no, uint32_t address) noexcept nogil:
     return table.memory[mix(<uint64_t>tenant_no << 32 | address) & (MEMORY_SETS - 1)]
@@ -201,10 +201,11 @@ cdef bint still_offered(const State* state, const Slot* slot) noexcept nogil:
 # --- quarantine
 
 cdef void quarantine(State* state, const Slot* slot) noexcept nogil:
-    """Quarantine the address: the slot's address is somebody's: nobody is offered it from now on, and the database is
-    told.
+    """Quarantine the slot's address, which another device uses: it is no longer offered, and the
+    database is updated.
 
-    Not when an operation on the address is under way or a lease of it runs: then the database knows better.
+    Do nothing if an operation on the address is in progress or a lease of it is active: then the
+    database decides.
     """
     cdef Subnet4* subnet = subnet_by_no(state.plan, slot.op.subnet_no)
     cdef uint32_t address = <uint32_t>slot.op.lo
@@ -224,8 +225,9 @@ cdef void quarantine(State* state, const Slot* slot) noexcept nogil:
 
 
 cdef void hold(State* state, const Subnet4* subnet, uint32_t address) noexcept nogil:
-    """Hold the entry: until the write is known the cache says what it will say; with no version, so that any row read
-    is newer."""
+    """Hold the entry: the cache has the expected result until the write is known, without a
+    version, so that any row read is newer.
+    """
     cdef uint32_t index = lease_make(state.leases, subnet.tenant.no, 0, address)
     cdef Lease* lease
     cdef uint32_t now = <uint32_t>(database_now(state) // MICROSECONDS)

@@ -1,11 +1,12 @@
-"""Looking ahead: the memory that a batch will need is asked for before its first packet is decided.
+"""Prefetch of the memory that a batch will need, before its first packet is decided.
 
-Of ten million leases, a million reservations and ten thousand subnets hardly one is in a cache of the processor, and a
-packet that is decided by itself waits for each of them in turn, some forty times a tenth of a microsecond. Here it is
-guessed what the packets of a batch will look at, in rounds: what a round asks for has come when the next one, which
-needs it, begins. What asks stands close together, because a processor waits for few lines at once and looks only some
-hundred steps ahead: none of it is asked in between the steps of a guess. A guess changes nothing, and a wrong one costs
-nothing but the asking. Small sites are left alone.
+With ten million leases, a million reservations and ten thousand subnets hardly any of them is in a
+cache of the processor. A packet that is decided alone waits for some forty of them in turn, a tenth
+of a microsecond each. So the addresses that a batch will read are predicted in rounds: the memory
+of a round has arrived when the next one, which depends on it, begins. The prefetches of a round are
+adjacent in the code, because a processor waits for few lines at once and looks only some hundred
+instructions ahead. A prediction changes nothing, and a wrong one costs only the prefetch. Small
+sites are left alone.
 """
 
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
@@ -44,7 +45,7 @@ cdef enum:
     CHADDR = 28
     CHADDR_ROOM = 16
 
-# What is about to be looked at; zeros where nobody can tell.
+# Memory about to be read; zeros if unknown.
 cdef struct Guess:
     uint64_t client
     uint32_t tenant_no, address, link
@@ -84,8 +85,10 @@ cdef void look_ahead(const State* state, Datagram** packets, int count) noexcept
 
 
 cdef void look_ahead_won(const State* state, const WonRow* rows, int64_t count, bint granted) noexcept nogil:
-    """Look ahead up to BATCH rows that were written, before the first of them is learned: less than a packet needs.
-    Those that were `granted` may be new to the table, which then has buckets to split."""
+    """Prefetch for up to BATCH written rows before the first of them is learned, which needs less
+    than a packet. Rows that were `granted` may be new to the table, which then has buckets to
+    split.
+    """
     cdef Guess guesses[BATCH]
     cdef int64_t i
     if is_small(state):
@@ -191,7 +194,7 @@ cdef inline void ask_for_next(const State* state, const Guess* guess) noexcept n
 
 
 cdef void ask_for_parts(const State* state, Guess* guesses, int count) noexcept nogil:
-    """Prefetch parts of the subnets, when these are there: what decides, and what a reply is made of."""
+    """Prefetch parts of the subnets that are there: for the decision, and for the reply."""
     cdef int i
     for i in range(count):
         if guesses[i].subnet != NULL:
@@ -205,8 +208,9 @@ cdef void ask_for_parts(const State* state, Guess* guesses, int count) noexcept 
 
 
 cdef void ask_for_address_bits(const State* state, const Guess* guesses, int count, bint granted) noexcept nogil:
-    """Prefetch, of the subnets, where it stands whether an address is taken, and of a grant, which changes that, the
-    pool and the client's offer."""
+    """Prefetch the bit of the address in the subnet's space and, for a grant, which changes it, the
+    pool and the client's offer.
+    """
     cdef int i
     for i in range(count):
         if guesses[i].subnet != NULL:
@@ -289,7 +293,7 @@ cdef inline void ask_for_permitted_word(const Guess* guess) noexcept nogil:
 
 
 cdef inline void ask_for_free_word(const Guess* guess) noexcept nogil:
-    """Prefetch the word that tells whether the address is free."""
+    """Prefetch the word with the bit of the free address."""
     cdef const Pool* pool = guess.subnet.pools
     if guess.subnet.pool_count and pool_covers(pool, guess.address):
         prefetch(&pool.free.level[0][(guess.address - pool.start) >> 6])

@@ -35,8 +35,11 @@ cdef Action bind_at_once(State* state, Slot* slot, Client* client, uint32_t addr
 
 
 cdef Action on_bootp(State* state, Slot* slot, Client* client) noexcept nogil:
-    """Return a BOOTREQUEST: one that knows its address asks for parameters only (RFC 951 section 7.3); another gets its
-    reservation or, where the setting permits it, an address of a pool for ever (RFC 1534 section 2)."""
+    """Decide a BOOTREQUEST.
+
+    A client that knows its address asks for parameters only (RFC 951 section 7.3). Another gets its
+    reservation or, if the setting permits it, an address of a pool for ever (RFC 1534 section 2).
+    """
     cdef uint32_t address
     cdef Action checked
     if state.packet.ciaddr:

@@ -11,7 +11,10 @@ cdef void recall_missing(State* state, Slot* slot, const Client* client, bint as
 cdef void remember_options(State* state, const Client* client) noexcept nogil
 
 cdef inline void recall_row(State* state, Slot* slot, const Client* client, bint asks_line) noexcept nogil:
-    """Give the packet what it lacks, or note that its row is to be read. `asks_line`: what a relay said counts."""
+    """Give the packet its missing options, or note that its row is to be read.
+
+    `asks_line`: options of a relay count.
+    """
     if asks_line or slot.recall == RECALL_DONE or may_lack(&state.packet, client.subnet.tenant):
         recall_missing(state, slot, client, asks_line)
 

@@ -1,8 +1,8 @@
-"""Recall of what a client and its relay sent earlier, for a message that does not repeat it.
+"""Recall of options that a client and its relay sent earlier, for a message without them.
 
-A client in RENEWING sends to the server itself (RFC 3046 section 2.1), so no relay names its line then, and a class
-that asks for it would lose the client; and a client need not repeat the options that describe it (RFC 2131 table 5:
-MAY). A missing option keeps its last value:
+A client in RENEWING sends to the server itself (RFC 3046 section 2.1), so no relay identifies its
+line and a class with that condition would lose the client. A client also need not repeat the
+options that describe it (RFC 2131 table 5: MAY). A missing option keeps its last value:
 
 * A REQUEST that selects our offer has the options of its DISCOVER, which memory holds for as long as the offer
   (clients/remembered.pxd).
@@ -93,9 +93,11 @@ cdef bint recall_offered(State* state, Slot* slot, const Client* client) noexcep
 # --- from the row
 
 cdef bint may_hold(const State* state, const Client* client, uint32_t lacks, bint lacks_line) noexcept nogil:
-    """Return whether the row of the address may hold what is lacking. Where memory has no running lease of the client
-    there, another server may have granted one; what only asks, and what selects an offer, is not worth the look
-    then."""
+    """Return whether the row of the address may contain the missing options.
+
+    If memory has no active lease of the client there, another server may have granted one; a
+    message that only asks, or selects an offer, is not worth the look then.
+    """
     cdef const Packet4* packet = &state.packet
     cdef uint32_t address = named_address(packet)
     cdef uint32_t index = lease_find(state.leases, client.subnet.tenant.no, 0, address)
@@ -118,7 +120,7 @@ cdef bint is_on_wire(const Client* client, uint32_t address) noexcept nogil:
 # --- into the packet
 
 cdef void repeat(Packet4* packet, const Slot* slot) noexcept nogil:
-    """Repeat options; those that the packet has itself count first."""
+    """Add the remembered options; options of the packet itself have precedence."""
     cdef Field value, said = recalled_line(slot)
     cdef Field options = recalled_options(slot)
     cdef Cursor c = cursor(options.data, options.length)
@@ -151,7 +153,7 @@ cdef inline bint is_renewal(const Packet4* packet) noexcept nogil:
 
 
 cdef inline bint comes_past_relay(const State* state, const Slot* slot) noexcept nogil:
-    """Return whether no relay says the line, as when a client renews by unicast."""
+    """Return whether no relay identifies the line, as when a client renews by unicast."""
     return state.packet.giaddr == 0 and state.packet.relay_said.data == NULL and came_to_us_alone(slot)
 
 

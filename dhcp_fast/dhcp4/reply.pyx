@@ -1,8 +1,8 @@
-"""Contents: what goes into a reply (RFC 2131 table 3); reply_address.pyx: where it goes.
+"""Contents of a reply (RFC 2131 table 3); reply_address.pyx has its destination.
 
-Options come in the order in which the client asked, each from the most specific scope that has it (options.pyx). The
-protocol's own options stand in front. Where not all have room, those that a client cannot work without are put first
-(decisions: Options without room).
+Options come in the order in which the client asked, each from the most specific scope that has it
+(options.pyx). The protocol's own options come first. If not all fit, the options that a client
+cannot work without are put first (decisions: Options without room).
 """
 
 from libc.stdint cimport uint16_t, uint64_t
@@ -34,11 +34,12 @@ cdef enum:
     HTTP_CLIENT_LENGTH = 10
     IMPORTANT = 8
 
-# What a client gets that sends no parameter request list.
+# Options for a client without a parameter request list.
 cdef uint8_t* USUAL = [
     OPT_SUBNET_MASK, OPT_ROUTERS, OPT_DOMAIN_NAME_SERVERS, OPT_HOST_NAME, OPT_DOMAIN_NAME, OPT_BROADCAST_ADDRESS]
 
-# What a client cannot work without, as it asked for it; the mask stands in front of these anyway.
+# Options that a client cannot work without, in the order of its request; the mask precedes them
+# anyway.
 cdef uint8_t* IMPORTANT_CODES = [
     OPT_ROUTERS, OPT_CLASSLESS_STATIC_ROUTE, OPT_MS_CLASSLESS_STATIC_ROUTES, OPT_DOMAIN_NAME_SERVERS,
     OPT_BOOT_FILE_NAME, OPT_TFTP_SERVER_NAME, OPT_VENDOR_CLASS_IDENTIFIER, OPT_DOMAIN_NAME]
@@ -60,7 +61,7 @@ NOT_FROM_SCOPES.words = [
     0,
     1 << 29 | <uint64_t>1 << 63]
 
-# Those of `only_answers`.
+# Codes of `only_answers`.
 cdef Sent ONLY_ANSWERS
 
 cdef uint64_t ECHOED = <uint64_t>1 << 33 | <uint64_t>1 << 54       # 97 and 118, in the second word
@@ -199,10 +200,11 @@ cdef inline void put_field(Reply4* reply, uint8_t code, const Field* field) noex
 
 
 cdef void put_times(Reply4* reply, const Subnet4* subnet, uint32_t lease_time) noexcept nogil:
-    """Put lease time, T1 and T2 (RFC 2131 section 4.4.5): half and seven eighths unless the subnet says otherwise;
-    infinite of an infinite lease (section 3.3).
+    """Put lease time, T1 and T2 (RFC 2131 section 4.4.5): half and seven eighths unless the subnet
+    sets others; infinite for an infinite lease (section 3.3).
 
-    T1 must be earlier than T2, and T2 than the end of the lease; one of a second or two has no room for them.
+    T1 must be earlier than T2, and T2 than the end of the lease; a lease of a second or two has no
+    room for them.
     """
     cdef uint32_t t1, t2
     put_u32(reply, OPT_DHCP_LEASE_TIME, lease_time)
@@ -233,7 +235,7 @@ cdef inline Wishes wishes_of(const Packet4* packet) noexcept nogil:
 
 
 cdef void put_important(Reply4* reply, const Scopes* scopes, Sent* sent) noexcept nogil:
-    """Put those of IMPORTANT_CODES that the client asks for or that tell where it boots from."""
+    """Put the options among IMPORTANT_CODES that the client requests or needs for booting."""
     cdef int i
     cdef Wishes wishes = wishes_of(scopes.packet)
     put_scoped(reply, scopes, OPT_SUBNET_MASK, sent)

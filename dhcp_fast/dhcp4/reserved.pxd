@@ -1,5 +1,6 @@
-"""Whose lease an entry is: the client's own, also by the key that it would have under the other `match_client_id`, or
-its reserved one under another key of the same client (clients/tenure.pxd)."""
+"""Leases of a client: its own, also under the key of the other `match_client_id`, and its reserved
+one under another key (clients/tenure.pxd).
+"""
 
 from libc.stdint cimport uint32_t, uint64_t
 

@@ -80,8 +80,10 @@ cdef void note_sharing(State* state, Slot* slot) noexcept nogil:
 
 
 cdef bint is_shared(const State* state, const LeaseOp* op, uint32_t index) noexcept nogil:
-    """Return whether a renewal comes from a client of the row's MAC address and of another client id than the row has:
-    its machine has asked by both since, and this one goes on with what it got before."""
+    """Return whether a renewal comes from a client with the row's MAC address and another client id.
+
+    Its machine has asked by both since, and this client keeps its earlier address.
+    """
     cdef const Lease* lease
     if index == NO_LEASE or op.key_room[0] != BY_HARDWARE or op.client_id.data == NULL:
         return False

@@ -42,8 +42,10 @@ cdef enum:
 
 
 cdef Action on_won(State* state, Slot* slot, const WonRow* won) noexcept nogil:
-    """Learn that the slot's operation is in the database: `won` is its row. What becomes of its packet, if it had
-    one."""
+    """Learn that the slot's operation is in the database: `won` is its row.
+
+    Decide its packet, if it had one.
+    """
     cdef LeaseOp* op = &slot.op
     cdef Subnet4* subnet = subnet_by_no(state.plan, op.subnet_no)
     state.last_notice = NOTICE_NONE

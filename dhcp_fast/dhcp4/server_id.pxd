@@ -24,7 +24,7 @@ cdef inline uint32_t server_named(const State* state) noexcept nogil:
     return load_u32(state.packet.options[<int>OPT_DHCP_SERVER_IDENTIFIER].data)
 
 cdef inline void note_named_server(const State* state, const Slot* slot, Client* client) noexcept nogil:
-    """Note the address of ours that the client names, if it does: an OFFER may have told it any."""
+    """Note the address of ours that the client names, if it does: an OFFER may have contained any."""
     cdef uint32_t named
     if has(&state.packet, OPT_DHCP_SERVER_IDENTIFIER):
         named = server_named(state)

@@ -1,9 +1,10 @@
-"""Choice of which of our addresses an answer names in option 54, and from which one it leaves (RFC 2131 section 4.1;
-decisions: Server identifier and source address).
+"""Choice of the server identifier (option 54) and the source address of an answer (RFC 2131 section
+4.1; decisions: Server identifier and source address).
 
-What came to an address of ours, from a relay or a client, is answered from there. What was broadcast on a link is
-answered from the interface's address in the client's subnet, else from its first global one. Option 54 names that
-source, unless the relay says what clients are to name (RFC 5107), or the client names another address of ours.
+A packet to an address of ours, from a relay or a client, is answered from there. A broadcast on a
+link is answered from the interface's address in the client's subnet, else from its first global
+one. Option 54 contains that source, unless the relay overrides it (RFC 5107), or the client names
+another address of ours.
 """
 
 from dhcp_fast.plan.compiled cimport Subnet4
@@ -15,9 +16,10 @@ cdef enum:
 
 cdef uint32_t address_on_link(
         const State* state, const Slot* slot, const Subnet4* subnet, uint32_t named) noexcept nogil:
-    """Return, of the interface, the address that the client names, else the first in its subnet, the first global one,
-    the first. The kernel's choice counts where it is in the subnet, since it is never out of date, and for an engine
-    that was told no addresses."""
+    """Return the interface's address that the client names, else the first in its subnet, the first
+    global one, the first. The kernel's choice counts if it is in the subnet, because it is never
+    out of date, and for an engine without known addresses.
+    """
     cdef int i, count
     cdef const OwnAddress* own = addresses_on(&state.own, slot.rx.ifindex, &count)
     cdef uint32_t chosen = 0

@@ -83,7 +83,7 @@ cdef Reason find_behind_relay(State* state, Slot* slot, Client* client) noexcept
 
 
 cdef void select_subnet(State* state, Client* client) noexcept nogil:
-    """Select the subnet, which says nothing of the relay's own address: that may lie in another one."""
+    """Select the subnet, which may differ from the subnet of the relay's own address."""
     cdef const Packet4* packet = &state.packet
     cdef Subnet4* around
     cdef uint32_t selected = selected_by_relay(packet)
@@ -114,9 +114,11 @@ cdef inline uint32_t selected_by_client(const Packet4* packet) noexcept nogil:
 
 
 cdef bint enter_network(State* state, const Relay* relay, Client* client) noexcept nogil:
-    """Return the tenant of the virtual network that is named (RFC 6607 section 7): the tenant's name is the network's,
-    the global network is the default tenant's. The relay's word counts before the client's (section 7.3), which counts
-    only where the relay's entry says so. False when nobody has it."""
+    """Enter the tenant of the virtual network in the packet (RFC 6607 section 7): the tenant has
+    the network's name, the global network is the default tenant's. The relay's option has
+    precedence over the client's (section 7.3), which counts only if the relay's entry permits it.
+    False if no tenant has it.
+    """
     cdef Packet4* packet = &state.packet
     cdef Field network = packet.network
     client.tenant_by = BY_RELAY_NETWORK
@@ -167,8 +169,9 @@ cdef inline bint is_known_by_ciaddr(const Packet4* packet) noexcept nogil:
 
 
 cdef bint behind_switch(const State* state, int ifindex) noexcept nogil:
-    """Return whether what option 82 says there without a relay is a switch's word (RFC 3046 section 2.1): elsewhere any
-    client could claim another's circuit. It is echoed all the same (section 2.2)."""
+    """Return whether option 82 without a relay comes from a switch there (RFC 3046 section 2.1):
+    elsewhere any client could claim another's circuit. It is echoed all the same (section 2.2).
+    """
     cdef int i
     for i in range(state.switch_count):
         if state.switches[i] == ifindex:
@@ -177,9 +180,12 @@ cdef bint behind_switch(const State* state, int ifindex) noexcept nogil:
 
 
 cdef Reason find_by_ciaddr(State* state, Slot* slot, Client* client) noexcept nogil:
-    """Find it: on a wire that we serve an address of that wire, and whatever is broadcast there: who was moved to it
-    with the address of another network has to hear so (RFC 2131 section 4.3.2). Else, through routers, the address
-    alone."""
+    """Find the subnet by ciaddr.
+
+    On a link that we serve, an address of the link counts, and any address in a broadcast: a client
+    moved here with the address of another network must learn that (RFC 2131 section 4.3.2). Else,
+    through routers, the address alone.
+    """
     cdef uint32_t ciaddr = state.packet.ciaddr
     cdef bint unicast = came_to_us_alone(slot)
     cdef Subnet4* local = NULL
@@ -202,9 +208,12 @@ cdef inline bint serves_default_alone(const PlanView* plan) noexcept nogil:
 
 
 cdef Reason find_owner(State* state, Slot* slot, Client* client) noexcept nogil:
-    """Find the owner of a packet that may have come through routers: the tenant whose lease of the address we know to
-    be this client's (engine rule 29), else, or where several have such a lease, the one to which an entry gives the
-    address. No range that is drawn, not even one around an address of our interface, counts before these."""
+    """Find the tenant of a packet that may have come through routers.
+
+    It is the tenant in which the address is leased to this client (engine rule 29). If several have
+    such a lease, or none, it is the tenant whose entry contains the address. No configured range
+    counts before these, not even one around an address of our interface.
+    """
     cdef const Relay* relay
     cdef bint held = find_holder(state, slot, client)
     if held and client.subnet != NULL:
@@ -220,9 +229,11 @@ cdef Reason find_owner(State* state, Slot* slot, Client* client) noexcept nogil:
 
 
 cdef Reason find_routed(State* state, Client* client, Subnet4* local) noexcept nogil:
-    """Return the subnet of the tenant whose subnet with the address a relay or a link of it is in front of, else the
-    default one's. Where two have an equal claim nobody can tell, and silence does no harm. `local`: of the wire that it
-    came in by, if that is served; an address that is nobody's is judged there, if it is the default tenant's wire."""
+    """Return the subnet of the tenant of the relay or link in front of the address, else the
+    default tenant's. If two tenants have an equal claim, no subnet is chosen, because silence does
+    no harm. `local`: subnet of the link of arrival, if that is served; an unknown address is judged
+    there, if the link is the default tenant's.
+    """
     cdef PlanView* plan = state.plan
     cdef uint32_t ciaddr = state.packet.ciaddr
     client.tenant_by = BY_DEFAULT

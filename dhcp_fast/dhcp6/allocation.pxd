@@ -6,7 +6,7 @@ from dhcp_fast.state.slot cimport Slot
 from dhcp_fast.state.state cimport State
 from dhcp_fast.wire.packet6 cimport Ia6
 
-# What an association asks for, as far as the choice goes.
+# Request of an association, as far as the choice needs it.
 cdef struct Wish:
     uint16_t ia_type
     uint64_t identity           # keyed hash of the association's client key

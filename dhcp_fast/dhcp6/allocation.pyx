@@ -1,13 +1,14 @@
-"""Choice of which address or prefix an association gets (RFC 8415 sections 13, 18.3.9; engine rule 19).
+"""Choice of the address or prefix of an association (RFC 8415 sections 13, 18.3.9; engine rule 19).
 
-In this order: the client's reservation; what the association holds or held; what it was offered a moment ago; what it
-asks for; the place in a pool that its identity hashes to, else the next free one; and when nothing is free, what was
-offered longest ago and never requested. A prefix of the length that is asked for, which a client may not be able to do
-without, goes before what the association had of another length (RFC 8168 section 3.2). On a shared network each is
-looked for in all of its subnets. In a pool without a bitmap the address is a keyed hash of the identity: nothing is
-offered there, since nobody else would be given it.
+The order is: the client's reservation; the present or past lease of the association; its open
+offer; the requested one; the hashed place of its identity in a pool, else the next free one. When
+nothing is free, it is the one that was offered longest ago and never requested. A prefix of the
+requested length, which a client may depend on, precedes an earlier one of another length (RFC 8168
+section 3.2). On a shared network each step looks in all of its subnets. In a pool without a bitmap
+the address is a keyed hash of the identity: no offer is stored, because no other client would be
+given it.
 
-No lease is given to two associations of one message: what the message has got stands in the slot's parts.
+No lease is given to two associations of one message: the slot's parts contain the leases so far.
 """
 
 from libc.stdint cimport int64_t, uint8_t
@@ -81,8 +82,9 @@ cdef bint find_lease(State* state, Slot* slot, const Client6* client, const Wish
 
 
 cdef bint has_class_pool(State* state, const Slot* slot, const Client6* client, const Wish* wish) noexcept nogil:
-    """Return whether a pool of the client's classes has something free of any length: what the operator set apart for
-    the client goes before the length that it asks for."""
+    """Return whether a pool of the client's classes has something free of any length: a pool that
+    the operator set apart for the client precedes the requested length.
+    """
     cdef Wish any_length = wish[0]
     cdef Candidate found
     any_length.exact = False
@@ -127,7 +129,7 @@ cdef bint must_move(
     return not is_held_in_part(state, slot, client, wish.ia_type)
 
 
-# --- what the association has or had
+# --- leases that the association has or had
 
 cdef bint held_lease(State* state, const Slot* slot, const Client6* client, const Wish* wish,
                      Candidate* found) noexcept nogil:
@@ -166,8 +168,11 @@ cdef bint last_lease(State* state, const Slot* slot, const Client6* client, cons
 
 cdef bint is_of(State* state, const Slot* slot, const Client6* client, const Wish* wish, const Lease* lease,
                 Candidate* found) noexcept nogil:
-    """Return whether the entry is the association's, of this wire; the length of a prefix is its pool's (rule 33), or
-    that of the reserved one that begins there, unless others hold a part of that."""
+    """Return whether the entry is the association's, on this link.
+
+    The length of a prefix is that of its pool (rule 33), or of the reserved prefix that begins
+    there, unless other clients hold a part of it.
+    """
     cdef Candidate reserved
     if lease.client != wish.identity or lease.tenant_no != client.subnet.tenant.no:
         return False
@@ -197,8 +202,9 @@ cdef uint8_t length_of(const Client6* client, uint16_t ia_type, uint64_t hi, uin
 
 cdef void correct_length(State* state, const Slot* slot, const Client6* client, const Wish* wish,
                          Candidate* lease) noexcept nogil:
-    """Correct the length: a delegated prefix that runs for the association is what its row says, whatever length the
-    client says."""
+    """Correct the length: an active delegated prefix has the length of its row, whatever length the
+    client requests.
+    """
     cdef uint32_t index
     cdef Candidate own
     if wish.ia_type != OPT6_IA_PD:
@@ -216,7 +222,7 @@ cdef inline bint is_open_offer(const Candidate* found) noexcept nogil:
     return is_offered(found.pool.space, <uint32_t>index_of(found.pool, found.hi, found.lo))
 
 
-# --- what the pools have
+# --- free leases of the pools
 
 cdef bint look_on_wire(State* state, const Slot* slot, const Client6* client, const Wish* wish, int search,
                        Candidate* found) noexcept nogil:
@@ -284,8 +290,11 @@ cdef bint asked_for(State* state, const Slot* slot, const Client6* client, const
 
 cdef void pick_from(State* state, const Slot* slot, const Client6* client, Subnet6* subnet, const Wish* wish,
                     bint by_class, int* best, Candidate* found) noexcept nogil:
-    """Pick something free of the pools of the client's classes, or of those for everybody; of prefixes the length that
-    was asked for, else the next shorter one, so that the client gets no less than it needs, on the whole wire."""
+    """Pick a free lease from the pools of the client's classes, or from those for all clients.
+
+    A prefix has the requested length, else the next shorter one on the whole link, so that the
+    client gets no less than it needs.
+    """
     cdef int i, rank
     cdef Pool6* pool
     cdef Candidate one
@@ -311,8 +320,11 @@ cdef inline int distance(uint8_t length, uint8_t hint) noexcept nogil:
 
 cdef bint pick(State* state, const Slot* slot, Subnet6* subnet, Pool6* pool, const Wish* wish,
                Candidate* found) noexcept nogil:
-    """Return the pool's choice, or the next free one after those that associations before this one have got, that the
-    client has declined, and that a clock in doubt lets run on although they were given back in time (rule 16)."""
+    """Return the pool's choice, or the next free one.
+
+    Leases of earlier associations and leases that the client declined are left out, and while the
+    clock is in doubt also those that were released in time (rule 16).
+    """
     cdef int64_t index
     cdef int _try
     if pool.hashed:

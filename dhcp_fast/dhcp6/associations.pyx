@@ -30,8 +30,11 @@ from dhcp_fast.wire.packet6 cimport has6
 
 
 cdef bint on_solicited(State* state, Slot* slot, const Client6* client, const Ia6* ia) noexcept nogil:
-    """Apply Section 18.3.9: what a Request would get; nothing is written, but with rapid commit (section 18.3.1), which
-    is a setting of the first lease's subnet."""
+    """Apply section 18.3.9: the answer is that to a Request.
+
+    Nothing is written, except with rapid commit (section 18.3.1), a setting of the first lease's
+    subnet.
+    """
     cdef Wish wish = wish_of(state, client, ia)
     cdef Candidate lease
     if (ia.kind == OPT6_IA_TA or circuit_is_full(state, slot, client, ia)
@@ -63,8 +66,9 @@ cdef bint looks_up(State* state, Slot* slot, const Client6* client) noexcept nog
 
 
 cdef bint doubts_plan(State* state, Slot* slot, const Client6* client) noexcept nogil:
-    """Return an operation by which the configuration is looked at, where it refuses all leases that a Request names; no
-    part of the answer stands then."""
+    """Return whether an operation has to compare the configuration, because ours refuses all leases
+    that a Request names; then no part of the answer is valid yet.
+    """
     cdef const Ia6* ia = NULL
     cdef Candidate lease
     cdef int i
@@ -91,8 +95,7 @@ cdef Candidate first_named(const State* state, const Ia6* ia) noexcept nogil:
 
 
 cdef bint is_answered(const State* state, const Slot* slot, const Ia6* ia, const Candidate* lease) noexcept nogil:
-    """Return whether the association's answer says of the lease already what becomes of it: a message may name one
-    twice."""
+    """Return whether the association's answer already contains the lease: a message may name one twice."""
     cdef int i
     cdef const Part* part
     for i in range(slot.part_count):
@@ -196,7 +199,7 @@ cdef void leave_named(State* state, Slot* slot, const Wish* wish, const Candidat
         part.shown = False
 
 
-# --- RENEW, REBIND (sections 18.3.4, 18.3.5): the client says what it has; the row must agree
+# --- RENEW, REBIND (sections 18.3.4, 18.3.5): the client names its leases; the row must agree
 
 cdef bint on_renewed(State* state, Slot* slot, const Client6* client, const Ia6* ia) noexcept nogil:
     """Decide a renewal: an unknown association is created if it names no lease: it contradicts nothing that the server
@@ -327,7 +330,8 @@ cdef bint renew(State* state, Slot* slot, const Client6* client, const Wish* wis
     if part == NULL:
         return True
     remaining = 0
-    if not has6(&state.message6.packet, OPT6_RECONF_ACCEPT):    # by the write is seen that it heard a Reconfigure
+    # the write shows that it received a Reconfigure
+    if not has6(&state.message6.packet, OPT6_RECONF_ACCEPT):
         remaining = early_renewal(
             state, &slot.op, wish.identity, lease.subnet.no, part.valid, lease.subnet.cache_threshold, index)
     if remaining:
@@ -364,8 +368,10 @@ cdef inline bint has_record(const Lease* lease) noexcept nogil:
 
 cdef bint is_of_link(const State* state, const Client6* client, const Wish* wish,
                      const Candidate* lease) noexcept nogil:
-    """Return whether it is of the link. Of a prefix no link can be told but by its pool; one that has none may have
-    been of any."""
+    """Return whether it is of the link.
+
+    Only the pool of a prefix shows its link; a prefix without one may be of any link.
+    """
     cdef const Pool6* pool
     if wish.ia_type != OPT6_IA_PD:
         return subnet_on_link(client, lease.hi, lease.lo) != NULL
@@ -390,8 +396,11 @@ cdef bint on_declined(State* state, Slot* slot, const Client6* client, const Ia6
 
 
 cdef bint end(State* state, Slot* slot, const Client6* client, const Ia6* ia, int kind) noexcept nogil:
-    """End the lease; what is given back is not shown again; an association of which nothing is known is told so,
-    whether or not it names a lease."""
+    """End the lease.
+
+    A released lease is not in the answer; an association without a known lease gets a status,
+    whether or not it names one.
+    """
     cdef Candidate lease
     cdef Part* part
     cdef int i

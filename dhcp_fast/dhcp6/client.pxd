@@ -15,19 +15,19 @@ cdef enum:
 
 cdef struct Client6:
     Subnet6* subnet             # that the message came by; its wire's are linked to it
-    uint32_t tenant_no          # whose relay it came by; 0: it came by none
+    uint32_t tenant_no          # tenant of its relay; 0: without a relay
     TenantBy tenant_by
     bint network_used           # the virtual network that the client names chose the tenant
     const Relays6* relays       # that the message came through, if any
     int linked_by               # 1 + the hop whose link-local link-address chose the subnet; 0: none did
     const Hop6* relay           # next to the client; NULL: none
     Octets duid                 # `data` NULL: an Information-request without one
-    Octets hw_address           # as relay, DUID or address tell it; `data` NULL: unknown
+    Octets hw_address           # by relay, DUID or address; `data` NULL: unknown
     uint8_t hw_type
     ClassMask classes
     Reservation6* reservation   # NULL: none
     bint for_tenant             # it is being looked for among the tenant's
-    Subnet6* reserved_in        # whose it is: on a shared network perhaps a sibling's; NULL: the tenant's
+    Subnet6* reserved_in        # its subnet, on a shared network perhaps a sibling; NULL: the tenant's
 
 cdef void identify(State* state, Slot* slot, Client6* client) noexcept nogil
 cdef void own_lease(

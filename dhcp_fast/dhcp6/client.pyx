@@ -1,9 +1,9 @@
-"""Identification of who is asking: DUID and hardware address -> reservation, classes; with an association, the client
-key (rule 32).
+"""Identification of a client: DUID and hardware address -> reservation, classes; with an
+association, the client key (rule 32).
 
-A hardware address is what the relay says (RFC 6939), else what a DUID of kind LLT or LL was made of, else what the
-client's link-local address was. The octets point into the packet or the slot's room, which it keeps until the last of
-its leases is written.
+The hardware address is the one that the relay adds (RFC 6939), else the one in a DUID of kind LLT
+or LL, else the one in the client's link-local address. The octets point into the packet or the
+slot's room, which it keeps until the last of its leases is written.
 """
 
 from libc.string cimport memcpy
@@ -55,8 +55,11 @@ cdef void identify(State* state, Slot* slot, Client6* client) noexcept nogil:
 
 
 cdef void find_hardware(Slot* slot, Client6* client) noexcept nogil:
-    """Find the hardware address: what the relay saw on the wire is surer than what the DUID was made of, perhaps on
-    another machine; a link-local address may have been made of anything that looks like a MAC."""
+    """Find the hardware address.
+
+    The relay saw it on the link, so it is more reliable than that of the DUID, which may come from
+    another machine. A link-local address may only look as if it contained a MAC.
+    """
     cdef Duid duid
     cdef const Field* seen
     client.hw_type = 0
@@ -118,7 +121,7 @@ cdef void find_by_line(const State* state, Client6* client) noexcept nogil:
 
 
 cdef bint told(const State* state, Client6* client, uint8_t kind, Field value) noexcept nogil:
-    """Return whether what a relay says is reserved, and noted so."""
+    """Return whether an identifier of the relay has a reservation, and note it."""
     cdef Octets octets = Octets(value.data, value.length)
     return 0 < value.length <= LONGEST and reserved_for(client, kind, identity_hash(state.hash_key, kind, 0, &octets))
 
@@ -153,7 +156,9 @@ cdef bint tenant_reserves(Client6* client, int kind, uint64_t identity) noexcept
 
 cdef uint64_t association_of(
         const State* state, const Client6* client, uint16_t ia_type, uint32_t iaid) noexcept nogil:
-    """Return the keyed hash of the association's client key: who owns its leases, to the cache."""
+    """Return the keyed hash of the association's client key, which identifies the owner of its
+    leases in the cache.
+    """
     cdef uint8_t room[MAX_CLIENT_KEY]
     return siphash(state.hash_key, room, spell(client, ia_type, iaid, room))
 

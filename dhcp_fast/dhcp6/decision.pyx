@@ -35,7 +35,7 @@ from dhcp_fast.wire.packet6 cimport IaAddress6, check6, has6, parse6
 from dhcp_fast.wire.relay6 cimport Relays6, open_relays6, remote_id6
 
 cdef enum:
-    LONGEST = 255               # octets of what a relay says that are kept
+    LONGEST = 255               # octets stored of a relay's identifier
     SHORTEST_LEASE = 120        # seconds, for a client that waits for its reserved address
     AT_ONCE_MICROSECONDS = 100000
     INFINITE = 0xFFFFFFFF
@@ -50,7 +50,7 @@ cdef Fault6 read_packet(State* state, const Slot* slot) noexcept nogil:
     return check6(&state.message6.packet) if fault == FAULT6_NONE else fault
 
 
-# --- what all operations of a message say of its sender
+# --- sender of a message, for all of its operations
 
 cdef void note_sender(State* state, Slot* slot, const Client6* client) noexcept nogil:
     """Note the sender in the packet's own operation, of which the further ones are copies."""
@@ -71,7 +71,7 @@ cdef void note_sender(State* state, Slot* slot, const Client6* client) noexcept 
     note_host_name(state, slot, client, client.subnet, 0, 0)
     if client.relay != NULL:
         note_relays(state, slot, client)
-    op.ia_type = IA_NA          # for the family: what the relays say is that of IPv6
+    op.ia_type = IA_NA          # marks the family: the relay options are those of IPv6
     note_hashes(state.hash_key, op)
     slot.status = NO_STATUS
     slot.xid = state.message6.packet.transaction_id
@@ -80,9 +80,10 @@ cdef void note_sender(State* state, Slot* slot, const Client6* client) noexcept 
 
 
 cdef void note_relays(const State* state, Slot* slot, const Client6* client) noexcept nogil:
-    """Note the client's line as the relay next to it tells it; and where it is routed: by the relay that names the
-    link, out of that one's interface, to the address that the client has there. Where none names a link, the outermost
-    relay."""
+    """Note the client's line by the relay next to it, and its route: the relay that names the link,
+    its interface, and the address that the client has there. If no relay names a link, the
+    outermost one.
+    """
     cdef const Relays6* relays = &state.message6.relays
     cdef Association* into = &slot.op.association
     cdef int at = link_hop(client)
@@ -133,8 +134,9 @@ cdef void note_unusual(State* state, const Slot* whole, int kind) noexcept nogil
 # --- parts
 
 cdef Part* new_part(State* state, Slot* slot, const Ia6* ia) noexcept nogil:
-    """Return NULL: the message asks for more than it can be answered, which is counted; reply.pyx tells the
-    associations that are without any part for it."""
+    """Return NULL if the message requests more than can be answered, which is counted; reply.pyx
+    answers associations without a part for it.
+    """
     cdef Part* part
     if slot.part_count == MAX_PARTS:
         note_unusual(state, slot, NOTICE_NO_ROOM)
@@ -181,8 +183,10 @@ cdef void add_status(State* state, Slot* slot, const Ia6* ia, uint16_t status) n
 
 cdef void set_lifetimes(
         State* state, const Slot* slot, Part* part, const Client6* client, const Candidate* lease) noexcept nogil:
-    """Set the valid lifetime: what is asked for within the subnet's bounds, else its usual time; shorter for a client
-    that will move soon. Preferred: the subnet's, else five eighths (RFC 8415 section 21.6: never longer than valid)."""
+    """Set the valid lifetime: the requested one within the subnet's bounds, else its usual time;
+    shorter for a client that will move soon. Preferred: the subnet's, else five eighths (RFC 8415
+    section 21.6: never longer than valid).
+    """
     cdef const Subnet6* subnet = lease.subnet
     cdef uint32_t asked = asked_time(state, part)
     part.valid = subnet.lease_time
@@ -227,7 +231,9 @@ cdef bint is_held_by_client(const State* state, const Slot* slot, const Candidat
 
 
 cdef uint32_t asked_time(const State* state, const Part* part) noexcept nogil:
-    """Return the valid lifetime that the message wishes for this lease, or for the first that it names; 0: none."""
+    """Return the valid lifetime that the message requests for this lease, or for the first that it
+    names; 0: none.
+    """
     cdef const Ia6* ia = &state.message6.packet.ias[part.ia]
     cdef const IaAddress6* address
     cdef int at

@@ -1,5 +1,5 @@
-"""Record of what a grant tells of the device beside its identity: for leasequeries (RFC 5007), for Reconfigure
-messages, for people who ask what it is, and for the classes of messages that leave options out (recall.pyx).
+"""Record of the device in a grant, beside its identity. Leasequeries (RFC 5007), Reconfigure
+messages, operators, and the classes of later messages without these options (recall.pyx) use it.
 
 The octets point into the packet, or into its slot's spill; both last until the last of its leases is written.
 """
@@ -18,7 +18,7 @@ from dhcp_fast.wire.relay6 cimport Relays6, copy_relays6
 
 cdef enum:
     LONGEST = 255               # octets of an option that are kept
-    LONGEST_OF_RELAYS = 512     # what relays say is kept as a whole or not at all
+    LONGEST_OF_RELAYS = 512     # relay data is stored whole or not at all
 
 
 cdef void note_device(const State* state, Slot* packet, LeaseOp* op, const Tenant* tenant) noexcept nogil:

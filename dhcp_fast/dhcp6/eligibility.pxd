@@ -1,4 +1,4 @@
-"""A lease that a client may get: which address or prefix, and where it stands in the plan."""
+"""A lease that a client may get: address or prefix, with its place in the plan."""
 
 from libc.stdint cimport uint8_t, uint16_t, uint64_t
 
@@ -14,7 +14,7 @@ cdef enum:
 cdef struct Candidate:
     uint64_t hi, lo             # the address, or the first one of the prefix
     uint8_t prefix_length       # WHOLE, or of the prefix
-    Subnet6* subnet             # whose it is
+    Subnet6* subnet             # its subnet
     Pool6* pool                 # NULL: reserved outside of the pools
 
 cdef Candidate named(const IaAddress6* address) noexcept nogil

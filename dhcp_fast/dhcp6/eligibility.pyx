@@ -34,8 +34,9 @@ cdef bint reserved_lease(const Client6* client, uint16_t ia_type, Candidate* fou
 
 
 cdef bint may_have(const Client6* client, uint16_t ia_type, Candidate* found) noexcept nogil:
-    """Return whether address or prefix may be this client's: its reservation, or out of a pool that is open to it.
-    `found` then says where it lies."""
+    """Return whether address or prefix may be this client's: its reservation, or out of a pool that
+    is open to it. `found` then has its place.
+    """
     cdef Candidate reserved
     cdef Subnet6* subnet = client.subnet
     if reserved_lease(client, ia_type, &reserved) and is_same(&reserved, found):

@@ -31,8 +31,9 @@ cdef bint is_lost(const Slot* slot, uint64_t hi, uint64_t lo) noexcept nogil:
 
 cdef bint held_by_other(
         State* state, uint32_t tenant_no, uint64_t hi, uint64_t lo, uint64_t identity) noexcept nogil:
-    """Return whether by what we know: another association's lease runs, or its reuse margin or a quarantine does; or
-    the database says so of a lease that we know to be this one's."""
+    """Return whether memory shows another association's lease, reuse margin or quarantine there, or
+    the database reported one for a lease that memory has as this one's.
+    """
     cdef uint32_t index = lease_find(state.leases, tenant_no, hi, lo)
     cdef Lease* lease
     if index == NO_LEASE:
@@ -114,8 +115,9 @@ cdef bint note_lost(const State* state, const Client6* client, const LeaseOp* op
 
 
 cdef bint is_held_in_part(State* state, const Slot* slot, const Client6* client, uint16_t ia_type) noexcept nogil:
-    """Return whether other clients' leases in or around the reserved prefix run: those that stood there when the plan
-    was read, as long as nothing else is known of them. Later ones have not been given."""
+    """Return whether other clients have active leases in or around the reserved prefix, by the plan
+    as it was read, unless their end is known. Later ones have not been given.
+    """
     cdef int i
     cdef const Holder6* holder
     cdef uint32_t index

@@ -1,9 +1,10 @@
-"""Choice of what a client is called: its reservation's name or its option 39 (RFC 4704).
+"""Choice of a client's name: its reservation's or its option 39 (RFC 4704).
 
-The name is sanitised into the slot, because operations may outlive the packet's buffer and the configuration; the lease
-rows of the message have it, each by the settings of its subnet. A client that sends the option and asks for it is told
-the same name, where DNS is updated the one that it gets there (decisions: Client names in DNS), and by the flags who
-updates DNS. A message without the option leaves the names of leases as they are.
+The name is sanitized into the slot, because operations may outlive the packet's buffer and the
+configuration. The lease rows of the message contain it, each by the settings of its subnet. A
+client that sends the option and requests it gets the same name, or its name in DNS if that is
+updated (decisions: Client names in DNS), with the flags of the updates. A message without the
+option leaves the names of leases as they are.
 """
 
 from libc.stdint cimport uint8_t, uint16_t
@@ -28,7 +29,7 @@ cdef enum:
     ADDRESS_TEXT = 40       # -ffff-ffff-ffff-ffff-ffff-ffff-ffff-ffff
 
 
-# What a client is called, in the room that the caller gave for it.
+# Name of a client, in the room that the caller provided.
 cdef struct HostName:
     Octets text             # `data` NULL: none
     uint8_t flags           # as stored with the lease

@@ -40,8 +40,9 @@ cdef uint16_t put_instances(const Packet6* packet, uint8_t code, bint skips_firs
 
 
 cdef CodeSet codes_to_keep(const State* state, const Tenant* tenant) noexcept nogil:
-    """Return what classes and options of the tenant ask for; and unless the setting is off, what tells devices
-    apart."""
+    """Return the codes that classes and options of the tenant need and, unless the setting is off,
+    those that distinguish devices.
+    """
     cdef CodeSet codes = tenant.kept6
     if state.keeps_details:
         add_code(&codes, OPT6_USER_CLASS)

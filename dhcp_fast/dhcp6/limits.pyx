@@ -1,4 +1,4 @@
-"""Limits: what keeps one client, one relay or one line from using up what is meant for all; see dhcp4/limits.pyx."""
+"""Limits of the use of shared resources by one client, relay or line; see dhcp4/limits.pyx."""
 
 from libc.stdint cimport uint32_t, uint64_t
 
@@ -35,8 +35,11 @@ cdef Reason over_rate(State* state, const Slot* slot) noexcept nogil:
 # --- leases a circuit, addresses and prefixes each for themselves
 
 cdef bint is_one_too_many(State* state, const Slot* slot, const Client6* client, const Ia6* ia) noexcept nogil:
-    """Return an association that has leases of the circuit, or a grant under way, keeps so many of them, also where the
-    limit was lowered since. Those that it leaves are released afterwards (engine rule 9)."""
+    """Return whether the association exceeds the limit.
+
+    One with leases of the circuit, or a grant under way, keeps so many of them, also if the limit
+    was lowered since. Its other leases are released afterwards (engine rule 9).
+    """
     cdef uint64_t identity, name = circuit_name(&slot.op, ia.kind)
     cdef uint32_t circuit
     if not name:

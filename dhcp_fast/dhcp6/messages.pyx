@@ -1,7 +1,8 @@
-"""The decisions, one function a message (RFC 8415 section 18.3, as RFC 9915 keeps it).
+"""The decisions, one function per message (RFC 8415 section 18.3, as RFC 9915 keeps it).
 
-Each says what becomes of the packet: dropped with a counted reason, answered at once, or operations for the database
-with the answer written already. What becomes of each association stands in associations.pyx.
+Each decides a packet: it is dropped with a counted reason, answered at once, or becomes operations
+for the database with the answer already written. The decisions on each association are in
+associations.pyx.
 """
 
 from libc.stdint cimport int64_t, uint64_t
@@ -53,8 +54,11 @@ cdef int64_t STALE_NANOSECONDS = 5000000000
 
 
 cdef Action on_packet(State* state, Slot* slot) noexcept nogil:
-    """Return a datagram just received. Too old ones are dropped: their client has asked again; what ends a lease never
-    is."""
+    """Decide a datagram just received.
+
+    Stale datagrams are dropped because the client has retried by now; messages that end a lease are
+    always processed.
+    """
     cdef int fault = read_packet(state, slot)
     cdef int kind
     slot.op.subnet_no = 0
@@ -158,9 +162,13 @@ cdef inline bint is_only_for_groups(int kind) noexcept nogil:
 
 
 cdef bint is_left_to_another(State* state, const Slot* slot, const Client6* client) noexcept nogil:
-    """Return whether another server answers: all servers bear one DUID, and each that hears a message is the named one:
-    of those that may have heard it that which the client's DUID picks answers at once, any other when the client has
-    tried for a second. One that does not say for how long it has would wait in vain, so all answer it."""
+    """Return whether another server answers.
+
+    All servers have one DUID, so every server that receives a message is addressed. The client's
+    DUID picks one of those that may have received it, which answers at once; the others answer when
+    the client has tried for a second. A client that does not send its elapsed time would wait in
+    vain, so all answer it.
+    """
     cdef Rendezvous* shared = state.rendezvous
     cdef Packet6* packet = &state.message6.packet
     cdef uint64_t identity

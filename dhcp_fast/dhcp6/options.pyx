@@ -28,7 +28,7 @@ cdef enum:
     ENTERPRISE = 4              # octets of a vendor's number in front of its options
     IMPORTANT = 5
 
-# What a client cannot work without.
+# Options that a client cannot work without.
 cdef uint8_t* IMPORTANT_CODES = [
     OPT6_DNS_SERVERS, OPT6_AFTR_NAME, OPT6_BOOTFILE_URL, OPT6_BOOTFILE_PARAM, OPT6_DOMAIN_SEARCH]
 
@@ -112,8 +112,9 @@ cdef void put_options(
 
 
 cdef void put_supplied(Reply6* reply, const State* state, const Scopes* scopes) noexcept nogil:
-    """Put what relays supply for a client that asks for it (RFC 6422 section 6): of what the setting lets them, and
-    where the plan says nothing of it."""
+    """Put the options that relays supply for a client that requests them (RFC 6422 section 6), if
+    the setting permits them and the plan has none.
+    """
     cdef int i
     cdef const Message6* message = state.message6
     for i in range(state.supplied_count):
@@ -169,8 +170,10 @@ cdef void put_wide(Reply6* reply, const Packet6* packet, Scopes* scopes, uint16_
 
 
 cdef inline int first_of(const OptionSet* options, uint16_t code) noexcept nogil:
-    """Return where the set's options of that code begin, or would; they stand by code. A client may ask for as many
-    codes as a datagram has room for, so each is looked for in few steps."""
+    """Return the first index of that code in the set, or its place; options are sorted by code.
+
+    A client may request as many codes as fit a datagram, so each search takes few steps.
+    """
     cdef int first = 0, middle, past = options.count
     while first < past:
         middle = (first + past) // 2
@@ -242,9 +245,11 @@ cdef const CompiledOption* look(const OptionSet* options, const Packet6* packet,
 
 
 cdef bint fits(const CompiledOption* item, const Packet6* packet) noexcept nogil:
-    """Return whether the option is for the client: an option bound to a vendor class is for clients one of whose vendor
-    classes begins with it; option 17 may be bound to an enterprise number, which the client names in option 16 or
-    17."""
+    """Return whether the option is for the client.
+
+    An option bound to a vendor class is for clients with a vendor class that begins with it. Option
+    17 may be bound to an enterprise number, which the client sends in option 16 or 17.
+    """
     if not item.vendor_class.length:
         return True
     if item.enterprise and item.code == OPT6_VENDOR_OPTS:
@@ -256,8 +261,10 @@ cdef bint fits(const CompiledOption* item, const Packet6* packet) noexcept nogil
 # --- option 17, one an enterprise (RFC 8415 section 21.17)
 
 cdef void put_vendor_options(Reply6* reply, const Packet6* packet, Scopes* scopes, bint asked) noexcept nogil:
-    """Put of each enterprise the most specific that fits the client; unasked, of those that a scope marks. What a scope
-    withholds from everybody, no wider one gives."""
+    """Put for each enterprise the most specific option that fits the client; without a request only
+    those that a scope marks. An option withheld from all clients by a scope is not taken from a
+    wider one.
+    """
     cdef int i, at
     cdef const CompiledOption* item
     for i in range(scopes.count):
@@ -273,7 +280,7 @@ cdef void put_vendor_options(Reply6* reply, const Packet6* packet, Scopes* scope
 
 
 cdef inline uint32_t enterprise_of(const CompiledOption* item) noexcept nogil:
-    """Return the enterprise of option 17; where one is withheld, from whom."""
+    """Return the enterprise of option 17, also of a withheld one."""
     return load_u32(item.value.data) if item.value.length >= ENTERPRISE else item.enterprise
 
 
@@ -291,7 +298,7 @@ cdef bint is_decided(const Scopes* scopes, const Packet6* packet, int scope, int
 
 
 cdef bint is_marked(const Scopes* scopes, const Packet6* packet, uint32_t enterprise) noexcept nogil:
-    """Return whether a scope wants the enterprise's sent unasked."""
+    """Return whether a scope marks the enterprise's option to be sent without a request."""
     cdef int i, at
     cdef const CompiledOption* item
     for i in range(scopes.count):

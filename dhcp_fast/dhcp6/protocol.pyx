@@ -21,7 +21,7 @@ cdef Protocol protocol6() noexcept nogil:
     its.on_won = on_won
     its.on_refused = on_refused
     its.decide_again = decide_again
-    its.decide_checked = NULL           # nothing is pinged: neighbours answer for themselves
+    its.decide_checked = NULL           # no pings: neighbors detect duplicates themselves
     its.is_ours = is_this_workers
     its.reply_type = type_of_reply
     its.is_watched = is_watched

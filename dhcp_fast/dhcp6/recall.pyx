@@ -1,10 +1,11 @@
-"""Recall of what a client sent earlier, for a message that does not repeat it; see dhcp4/recall.pyx.
+"""Recall of options that a client sent earlier, for a message without them; see dhcp4/recall.pyx.
 
-A client need not repeat its classes (RFC 8415 sections 18.2.2 to 18.2.5). A Request has those of its Solicit, which
-memory holds for as long as an offer. Any other Request, a Renew, Rebind or Confirm has what the row of a lease of the
-message holds: where classes or options of the tenant ask for that, the row is read once, by an operation that it
-refuses, and the message is decided again as if it had the options itself. An Information-request names no association,
-by which alone a lease is found, and recalls nothing. Relays need no memory: each Renew comes through them.
+A client need not repeat its classes (RFC 8415 sections 18.2.2 to 18.2.5). A Request has those of
+its Solicit, which memory holds for as long as an offer. Any other Request, a Renew, Rebind or
+Confirm has those in the row of a lease of the message. If classes or options of the tenant need
+them, the row is read once, by an operation that it refuses. The message is then decided again as if
+it had the options itself. An Information-request has no association, so no lease is found, and
+nothing is recalled. Relays need no memory: each Renew passes through them.
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
@@ -89,7 +90,7 @@ cdef bint recall_offered(State* state, Slot* slot, const Client6* client) noexce
 
 
 cdef void repeat(Packet6* packet, const Slot* slot) noexcept nogil:
-    """Repeat options; those that the message has itself count first."""
+    """Add the remembered options; options of the message itself have precedence."""
     cdef Field options = recalled_options(slot)
     cdef Cursor c = cursor(options.data, options.length)
     cdef CodeSet codes

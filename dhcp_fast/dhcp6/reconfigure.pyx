@@ -1,8 +1,9 @@
-"""Messages: what a client is told that is willing to be reconfigured (RFC 8415 sections 20.4, 21.11, 21.20): that we
-may do so, and the key by which it knows that we did.
+"""Answer to a client that accepts Reconfigure (RFC 8415 sections 20.4, 21.11, 21.20): our support
+of it, and the key that proves our messages.
 
-A client's key is a keyed hash of its DUID with a secret that all servers share, so that none is stored and any server
-can send the message. The replay value is the database's time in microseconds, which a later message is above.
+A client's key is a keyed hash of its DUID with a secret that all servers share, so that none is
+stored and any server can send the message. The replay value is the database's time in microseconds;
+later messages have a higher one.
 """
 
 from libc.stdint cimport uint64_t
@@ -23,12 +24,13 @@ cdef enum:
     AUTH_HEAD = 12              # protocol, algorithm, method, replay value, type
 
 
-cdef uint64_t last_replay = 0   # told by this process
+cdef uint64_t last_replay = 0   # of this process
 
 
 cdef uint64_t next_replay(const State* state) noexcept nogil:
-    """Return a value above the last one: what we take for the database's time is corrected by some hundred microseconds
-    now and then, and its clock may be put back."""
+    """Return a value above the last one, because our estimate of the database's time is sometimes
+    corrected by some hundred microseconds, and its clock may be put back.
+    """
     global last_replay
     last_replay = max(last_replay + 1, <uint64_t>database_now(state))
     return last_replay

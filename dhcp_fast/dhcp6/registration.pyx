@@ -1,6 +1,7 @@
-"""Addresses that hosts made themselves, told to the server (RFC 9686): leases in state `registered`.
+"""Addresses that hosts made themselves and registered (RFC 9686): leases in state `registered`.
 
-The address is nobody's to give: it is written where no lease of DHCP has it, and offered to nobody until it ends.
+No pool allocates the address: it is written if it has no DHCP lease, and offered to no client until
+it ends.
 """
 
 from libc.stdint cimport uint32_t, uint64_t
@@ -22,12 +23,15 @@ from dhcp_fast.wire.codes6 cimport OPT6_IAADDR
 from dhcp_fast.wire.cursor cimport load_u64
 
 cdef enum:
-    LONGEST_SECONDS = 315360000     # ten years: what is registered for ever is told again in time
+    LONGEST_SECONDS = 315360000     # ten years: an endless registration is repeated in time
 
 
 cdef Action on_registration(State* state, Slot* slot, const Client6* client) noexcept nogil:
-    """Handle a registration (section 4.2.1). The answer says no more than that the message was heard (section 4.3), so
-    it leaves whether or not the row could be written, but not before."""
+    """Handle a registration (section 4.2.1).
+
+    The answer only confirms that the message arrived (section 4.3), so it is sent whether or not
+    the row could be written, but not before.
+    """
     cdef Candidate lease = named(&state.message6.packet.registered)
     cdef Part* part
     if not is_from(state, slot, lease.hi, lease.lo):

@@ -1,9 +1,9 @@
-"""Contents: what goes into an answer and where it goes (RFC 8415 sections 18.3.10, 18.3.11, 19.3).
+"""Contents and destination of an answer (RFC 8415 sections 18.3.10, 18.3.11, 19.3).
 
-Identifiers first, then the status, the associations in the order of the message with their leases from the slot's
-parts, then the options of the plan in the order in which the client asked for them, so that a message that grows too
-long loses the least. Where not all have room, those that a client cannot work without are put first (decisions: Options
-without room).
+Identifiers come first, then the status, then the associations in the order of the message with
+their leases from the slot's parts. The plan's options follow in the order of the request, so a
+message that grows too long loses the least. If not all fit, the options that a client cannot work
+without are put first (decisions: Options without room).
 """
 
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
@@ -115,7 +115,7 @@ cdef void note_left_out(State* state, const Slot* slot, Reply6* reply) noexcept 
 
 
 cdef void answer_registration(State* state, Slot* slot) noexcept nogil:
-    """Answer with the address option as it came (RFC 9686 section 4.3); its length stands in front of it."""
+    """Answer with the address option as it came (RFC 9686 section 4.3); its length precedes it."""
     cdef Reply6 reply
     cdef const Packet6* packet = &state.message6.packet
     cdef const uint8_t* told = packet.registered.address
@@ -138,7 +138,7 @@ cdef inline bint put_identities(Reply6* reply, const State* state, const Packet6
 # --- associations
 
 cdef bint has_status(const Slot* slot, int ia) noexcept nogil:
-    """Return whether an association is told a status: where none of its leases is shown."""
+    """Return whether the answer gives an association a status, because it contains none of its leases."""
     cdef int i
     cdef bint told = False
     for i in range(slot.part_count):
@@ -154,8 +154,10 @@ cdef inline bint is_shown(const Part* part) noexcept nogil:
 
 
 cdef inline bint is_lost(const Slot* slot, const Part* part) noexcept nogil:
-    """Return whether the lease is lost: one lease that a Renew or Rebind names and its association has not: lifetimes
-    of 0 say so where others are shown (section 18.3.4), a status where none is."""
+    """Return whether the lease is lost: a Renew or Rebind names it, and its association does not have it.
+
+    The answer gives it lifetimes of 0 beside other leases (section 18.3.4), else a status.
+    """
     return part.status and part.prefix_length and (
         slot.exchange == EXCHANGE_RENEWING or slot.exchange == EXCHANGE_REBINDING)
 
@@ -286,8 +288,10 @@ cdef Times times_of(const State* state, const Slot* slot, const Client6* client)
 
 
 cdef inline Times times_by(const Subnet6* subnet, uint32_t preferred) noexcept nogil:
-    """Return half and four fifths of the preferred lifetime (section 21.4), unless the lease's subnet says otherwise;
-    T1 is never later than T2, and neither is behind that lifetime's end. Of an infinite lifetime both are infinite."""
+    """Return half and four fifths of the preferred lifetime (section 21.4), unless the lease's
+    subnet sets others; T1 is never later than T2, and T2 never later than that lifetime. For an
+    infinite lifetime both are infinite.
+    """
     cdef Times times
     times.t2 = limited(subnet.rebind_time, preferred, share(preferred, 4, 5))
     times.t1 = min(limited(subnet.renew_time, preferred, share(preferred, 1, 2)), times.t2)
@@ -306,8 +310,10 @@ cdef inline uint32_t limited(int64_t configured, uint32_t most, uint32_t usual) 
 # --- the way
 
 cdef bint address_reply(const State* state, Slot* slot) noexcept nogil:
-    """Return the way to the relay that the message came from, or to the client itself, out of the address that was
-    asked; what came to a group is answered from an address of the interface."""
+    """Set the destination, the relay that sent the message or the client itself, and the source,
+    the address that was asked. The answer to a message for a group is sent from an address of the
+    interface.
+    """
     cdef bint relayed = state.message6.relays.count != 0
     slot.tx.way = BY_UDP
     slot.tx.socket = slot.rx.socket

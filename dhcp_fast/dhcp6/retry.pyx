@@ -1,7 +1,7 @@
-"""Handling of what follows a statement for the packets that wait for it (engine rules 8, 9, 31).
+"""Handling of packets after their statement (engine rules 8, 9, 31).
 
-Each operation's outcome is noted in its part of the packet. With the last one the answer leaves: the one that is
-written already, or, where the database took not all of it, another one that says so.
+The outcome of each operation is noted in its part of the packet. After the last one the answer is
+sent: the prepared one or, if the database did not accept all of it, a new one.
 """
 
 from libc.stdint cimport uint8_t, uint32_t
@@ -125,7 +125,7 @@ cdef Action count_down(State* state, Slot* whole) noexcept nogil:
 
 
 cdef bint is_changed(const Slot* whole) noexcept nogil:
-    """Return whether the database did not take all that the answer says."""
+    """Return whether the database did not accept all of the answer."""
     cdef int i
     for i in range(whole.part_count):
         if whole.parts[i].outcome == PART_REFUSED:
@@ -134,8 +134,11 @@ cdef bint is_changed(const Slot* whole) noexcept nogil:
 
 
 cdef Action answer_again(State* state, Slot* whole) noexcept nogil:
-    """Return the answer anew, by what became of the parts, all of which is known by now. An association that gives back
-    what is not its own, beside what was or holding another lease, is not told so (section 18.3.7)."""
+    """Write the answer again from the outcome of the parts, all of which is known now.
+
+    An association that releases a foreign lease beside one of its own gets no status for it
+    (section 18.3.7).
+    """
     cdef Client6 client
     cdef int i
     cdef Part* part
@@ -172,8 +175,10 @@ cdef bint know_again(State* state, Slot* whole, Client6* client) noexcept nogil:
 
 
 cdef void refuse(const Slot* whole, Part* part) noexcept nogil:
-    """Refuse, because the database did not take it. What its association is told depends on its other leases: reply.pyx
-    decides."""
+    """Refuse, because the database did not take it.
+
+    The status of its association depends on its other leases: reply.pyx decides.
+    """
     part.outcome = PART_REFUSED
     part.valid = part.preferred = 0
     if whole.exchange == EXCHANGE_SELECTING or whole.exchange == EXCHANGE_AT_ONCE:
@@ -203,7 +208,7 @@ cdef Action on_refused(State* state, Slot* slot) noexcept nogil:
     if gets_another(state, slot, whole):
         return decide_again(state, slot)
     if slot.exchange == EXCHANGE_REGISTERING:
-        return count_down(state, whole)     # somebody's lease stands there; the host is told that it was heard
+        return count_down(state, whole)     # another lease has the address; the host's message is confirmed
     refuse(whole, &whole.parts[slot.part])
     return count_down(state, whole)
 
@@ -235,8 +240,11 @@ cdef inline bint is_alone(const Slot* slot, const Slot* whole) noexcept nogil:
 
 
 cdef Action decide_again(State* state, Slot* slot) noexcept nogil:
-    """Return the configuration was newer than the decision: take the packet as if it came now, but as old as it is. Of
-    one with several operations nobody hears, since some may be written by now: its client asks again."""
+    """Decide the packet again, because the configuration was newer than the decision; its age remains.
+
+    A packet with several operations is not answered, because some may be written by now: its client
+    retries.
+    """
     cdef Slot* whole = packet_of(state, slot)
     if slot.exchange == EXCHANGE_NONE:
         return ACTION_DONE

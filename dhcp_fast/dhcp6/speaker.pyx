@@ -1,7 +1,7 @@
 """The subnet whose settings an answer contains: options, boot URL, names.
 
-On a shared network the subnet by which a message came says nothing about the client's lease. The subnet of the first
-lease in the answer counts; the entry subnet only where the answer has no lease.
+On a shared network the entry subnet of a message does not show the client's lease. The subnet of
+the first lease in the answer counts; the entry subnet only where the answer has no lease.
 """
 
 from dhcp_fast.plan.subnets6 cimport subnet_by_no

@@ -1,9 +1,10 @@
-"""Finding of where a message comes from: relay or interface -> tenant and subnet (RFC 8415 section 13.1).
+"""Choice of a message's tenant and subnet by its relay or interface (RFC 8415 section 13.1).
 
-The tenant is that of the relay's entry or of the link, as of DHCPv4; the subnet is looked for within it.
-Of the relays that a message came through, the one next to the client says most. Its interface id chooses the subnet
-that bears it (`interface_id`), else its link-address does, a link-local one where a subnet names it; one of zeros, as
-a switch's (RFC 6221), leaves it to the relay behind it, and in the end to the interface that the datagram came in on.
+The tenant is that of the relay's entry or of the link, as for DHCPv4; the subnet is searched within
+it. The relay next to the client is the most specific one. Its interface id chooses the subnet with
+that `interface_id`, else its link-address does, a link-local one if a subnet names it. Zeros, as
+from a switch (RFC 6221), leave the choice to the next relay, and in the end to the interface of the
+datagram.
 """
 
 from libc.stdint cimport uint32_t, uint64_t
@@ -130,8 +131,11 @@ cdef bint enter_tenant(State* state, const Slot* slot, const Relay* relay, Clien
 
 
 cdef bint enter_network(State* state, const Relay* relay, Client6* client) noexcept nogil:
-    """Return the tenant of the virtual network that is named (RFC 6607 section 7), by the trusted relay that is nearest
-    to the client, else, where the entry says so, by what is behind it, which the client may have made up."""
+    """Enter the tenant of the virtual network in the packet (RFC 6607 section 7).
+
+    The trusted relay nearest to the client names it, else, if the entry permits it, an option
+    within, which the client may have made up.
+    """
     cdef Relays6* relays = &state.message6.relays
     cdef const Packet6* packet = &state.message6.packet
     cdef int at = network_until(relays, trusted_hops(state))
@@ -158,8 +162,10 @@ cdef inline uint32_t network_of_client(const State* state, const Packet6* packet
 
 
 cdef int trusted_hops(const State* state) noexcept nogil:
-    """Return how many envelopes, the outermost first, were put on by relays whose word on virtual networks counts: each
-    tells from where the one within came, and a client may send an envelope of its own making."""
+    """Return the number of envelopes, from the outermost on, of relays that are trusted with
+    virtual networks. Each identifies the source of the one within, and a client may send an
+    envelope of its own making.
+    """
     cdef const Relays6* relays = &state.message6.relays
     cdef const Relay* relay
     cdef int at = 1
@@ -182,8 +188,10 @@ cdef int network_until(const Relays6* relays, int count) noexcept nogil:
 
 
 cdef bint find_by_hop(const State* state, const Slot* slot, int at, Client6* client) noexcept nogil:
-    """Return the subnet that the relay names. True: several have its link-local link-address, and nothing tells
-    which."""
+    """Return the subnet that the relay names.
+
+    True: several have its link-local link-address, and nothing decides between them.
+    """
     cdef const Hop6* hop = &state.message6.relays.hops[at]
     cdef LinkLocal link
     cdef bint ambiguous = False
@@ -229,9 +237,13 @@ cdef Reason find_on_wire(State* state, const Slot* slot, Client6* client) noexce
 
 
 cdef Reason find_by_source(const State* state, const Slot* slot, Client6* client) noexcept nogil:
-    """Find it as of DHCPv4: whose lease of the address is this client's, else to whom an entry gives the address; else
-    the wire, where it is of that; else whose smallest subnet with it a relay or a link is in front of, else the default
-    tenant's. Where two have an equal claim nobody can tell. `tenant_by` BY_NOTHING: it is in no subnet of these."""
+    """Find the subnet by source address, as for DHCPv4.
+
+    The order is: a lease of the address to this client, an entry with the address, the link if the
+    address is on it. Then it is the smallest subnet with the address behind a relay or a link, else
+    the default tenant's. If two have an equal claim, none is chosen. `tenant_by` BY_NOTHING: it is
+    in no subnet of these.
+    """
     cdef const PlanView6* plan = state.plan6
     cdef const Relay* relay
     cdef bint held = find_holder(state, slot, client)
@@ -315,8 +327,10 @@ cdef bint find_holder(const State* state, const Slot* slot, Client6* client) noe
 
 cdef int known_binding(
         const State* state, const Slot* slot, const Client6* client, uint32_t tenant_no) noexcept nogil:
-    """Return 2: one of the message's associations has a lease of the address that it came from, by what we know; 1: it
-    had it last, as after a release that is still to be answered; 0: neither."""
+    """Return 2 if memory has an active lease of the source address for one of the message's associations.
+
+    1: it was the last one to have it, as after a release that is still to be answered; 0: neither.
+    """
     cdef const Packet6* packet = &state.message6.packet
     cdef uint32_t index = lease_find(state.leases, tenant_no, slot.rx.peer_hi, slot.rx.peer_lo)
     cdef int i

@@ -1,7 +1,8 @@
-"""Check of whether a packet is of a client that somebody watches, by its octets alone: it may be malformed behind them.
+"""Check whether a packet belongs to a traced client, by its octets alone, because the rest may be malformed.
 
-A DUID is watched as it stands in option 1, a hardware address as the relay tells it (RFC 6939), else by what a DUID of
-kind LL or LLT was made of, else by what the client's own address on its link was (RFC 4291 appendix A).
+A DUID is compared as in option 1. A hardware address is the one that the relay adds (RFC 6939),
+else the one in a DUID of kind LL or LLT. The last choice is the client's address on its link (RFC
+4291 appendix A).
 """
 
 from libc.stdint cimport uint8_t, uint16_t

@@ -32,6 +32,8 @@ CHECKED = (
     "dhcp_fast/bench",
     "dhcp_fast/commands.py",
     "dhcp_fast/database",
+    "dhcp_fast/dhcp4",
+    "dhcp_fast/dhcp6",
     "dhcp_fast/dns",
     "dhcp_fast/dns_server",
     "dhcp_fast/engine",
