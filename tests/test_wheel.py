@@ -26,7 +26,7 @@ SERVED_SECONDS = 30.0
 BUILT = "api/console/built"
 COMPILED = f"build/lib.{sysconfig.get_platform()}-{sys.implementation.cache_tag}"
 WITHOUT_PROGRAMS = ("/usr/bin/env", "PATH=")
-SCRIPT = re.compile(r'src="(/console/assets/[^"]+\.js)"')
+SCRIPT = re.compile(r'src="(/(?:console/assets|docs)/[^"]+\.js)"')
 
 
 @pytest.fixture(scope="module")
@@ -89,6 +89,8 @@ def test_the_wheel_holds_what_runs_and_nothing_else(known: set[str], wheel: Path
     assert wanted - names == set()
     extensions = {name.removesuffix(".pyx") for name in known if name.endswith(".pyx")}
     assert extensions - {name.split(".")[0] for name in names if name.endswith(".so")} == set()
+    reference = {"swagger-ui-bundle.js", "swagger-ui.css", "favicon-32x32.png", "LICENSE", "NOTICE"}
+    assert {f"{BUILT}/reference/{name}" for name in reference} - names == set()
     guide = {"index.html", "search.json", "how-to/install.html", "console/overview-1280-light.png"}
     assert {f"api/guide/built/{name}" for name in guide} - names == set()
 
@@ -172,14 +174,16 @@ def lend_compiled(sources: Path) -> None:
 
 
 def served_console(environment: Path, dsn: str, folder: Path) -> int:
-    """Return the status of /console/ at this environment's `ipam api`, whose script is there too, or the page says why
-    not. The guides are there in any case."""
+    """Return the status of /console/ and /docs at this environment's `ipam api`, whose scripts are there too, or the
+    pages say why not. The guides are there in any case."""
     command = (*WITHOUT_PROGRAMS, str(environment / "bin/python"), "-P", "-m", "api.cli")
     with serving(dsn, folder, first_token=False, command=command) as served:
         root = served.url.removesuffix("/api/v1")
         assert "Tutorials" in httpx.get(f"{root}/docs/guide/").raise_for_status().text
-        page = httpx.get(f"{root}/console/")
-        scripts = SCRIPT.findall(page.text)
-        assert scripts or "make console" in page.text
-        assert {httpx.get(root + script).status_code for script in scripts} <= {200}
-        return page.status_code
+        pages = [httpx.get(f"{root}{path}") for path in ("/console/", "/docs")]
+        for page in pages:
+            scripts = SCRIPT.findall(page.text)
+            assert scripts or "make console" in page.text
+            assert {httpx.get(root + script).status_code for script in scripts} <= {200}
+        (status,) = {page.status_code for page in pages}
+        return status

@@ -41,7 +41,10 @@ class Documents:
     def __init__(self, handlers: tuple[HTTPRouteHandler, ...]) -> None:
         self.whole = Once(partial(asyncio.to_thread, document.describe, handlers))
         self.fragment = Once(partial(self.made_of, document.fragment))
-        self.page: Once[Answer] = Once(partial(self.made_of, page.page))
+        self.complete_page: Once[Answer] = Once(partial(self.made_of, page.page))
+
+    async def page(self) -> Answer:
+        return await self.complete_page() if page.is_built() else page.not_built()
 
     async def made_of(self, make: Callable[[bytes], T]) -> T:
         return await asyncio.to_thread(make, await self.whole())

@@ -1,19 +1,19 @@
 """The page /docs: the OpenAPI document as Swagger UI shows it, to read and to try, complete in itself.
 
-The page contains the document, which needs a token elsewhere, and loads only files that this process serves. Swagger UI
-is part of the package, and the policy below forbids the browser to load from other hosts. "Authorize" takes a token,
-which stays in the page.
+The page contains the document, which needs a token elsewhere, and loads only files that this process serves: the build
+of the console copies Swagger UI from npm, and the policy below forbids the browser to load from other hosts.
+"Authorize" takes a token, which stays in the page.
 """
 
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from swagger_ui_bundle import swagger_ui_path
-
 from api.http.errors import Answer
+from ipam_core.errors import NotFound
 
 PATH = "/docs"
+BUILT = Path(__file__).parents[1] / "console" / "built" / "reference"
 KINDS = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".png": "image/png"}
 FILES = ("swagger-ui-bundle.js", "swagger-ui.css", "favicon-32x32.png")
 # Swagger UI sets style attributes, and has its pictures within the style sheet.
@@ -49,24 +49,49 @@ PAGE = """<!doctype html>
 </body></html>
 """
 
+NOT_BUILT = b"""<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>IPAM API</title></head>
+<body><h1>The API page is not built</h1>
+<p><code>make run</code> builds it with the console, beside the server. Otherwise run <code>make console</code> in the
+checkout from which this server runs, then load this page again. Both fetch packages from the npm registry.</p>
+<p>The document itself needs no build: with a token it is at <code>/api/v1/openapi.json</code>, and the checkout has it
+as <code>docs/openapi.json</code>.</p></body></html>
+"""
+
+
+def is_built() -> bool:
+    return (BUILT / FILES[0]).is_file()
+
+
+def not_built() -> Answer:
+    """Return the answer where the console was not built, which is tried again at each request."""
+    return html(404, NOT_BUILT)
+
 
 def page(document: bytes) -> Answer:
     """Return the page of a document."""
     # In a script element only "</" and "<!--" could end it early or hide its end.
     embedded = document.decode().replace("<", "\\u003c")
-    text = PAGE.format(document=embedded)
+    return html(200, PAGE.format(document=embedded).encode())
+
+
+def html(status: int, body: bytes) -> Answer:
     headers = {"content-type": "text/html; charset=utf-8", "content-security-policy": POLICY}
-    return Answer(200, text.encode(), headers)
+    return Answer(status, body, headers)
 
 
 def assets() -> Iterator[tuple[str, partial[Answer]]]:
     """Yield what the page loads, by path; read when it is asked for, so that nobody keeps it in memory."""
     for name in FILES:
-        yield f"{PATH}/{name}", partial(asset, Path(str(swagger_ui_path)) / name)
+        yield f"{PATH}/{name}", partial(asset, name)
     yield f"{PATH}/start.js", partial(cacheable, START, KINDS[".js"])
 
 
-def asset(path: Path) -> Answer:
+def asset(name: str) -> Answer:
+    """Return a file of Swagger UI. Raises NotFound where the console was not built."""
+    path = BUILT / name
+    if not path.is_file():
+        raise NotFound("file", f"{PATH}/{name}")
     return cacheable(path.read_bytes(), KINDS[path.suffix])
 
 

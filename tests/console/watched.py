@@ -41,7 +41,7 @@ class Watched:
             self.noted.append(f"another host: {request.url}")
         elif asked.path.startswith("/api/"):
             self.note_operation(request.method, asked.path)
-        elif not asked.path.startswith(("/console", "/docs/guide/")):
+        elif not asked.path.startswith(("/console", "/docs")):
             self.noted.append(f"neither console nor guides nor API: {request.url}")
 
     def note_operation(self, method: str, path: str) -> None:

@@ -14,6 +14,7 @@ from litestar import Litestar
 
 from api.app import create_app, create_routes
 from api.http.gate import Gate
+from api.openapi import page
 from ipam_core.processes import local_access, log
 from ipam_core.secrets import Keyring
 from ipam_core.settings import Settings
@@ -53,6 +54,15 @@ def keyring(tmp_path: Path) -> Keyring:
 def routes() -> Litestar:
     """They are the same in every test, and half of what a test costs to make."""
     return create_routes()
+
+
+@pytest.fixture
+def swagger_ui(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Stand-ins for the files of Swagger UI, which the build of the console copies from npm."""
+    for name in page.FILES:
+        (tmp_path / name).write_bytes(f"/* {name} */\n".encode() * 500)
+    monkeypatch.setattr(page, "BUILT", tmp_path)
+    return tmp_path
 
 
 @pytest.fixture

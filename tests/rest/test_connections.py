@@ -5,6 +5,7 @@ import asyncio
 import contextlib
 import json
 import ssl
+import sys
 import time
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -17,12 +18,23 @@ from cli.serving import Served, serving
 from cli.test_tls import write_pair
 from conftest import COPIED, made
 
+from api.openapi import page
+
 pytestmark = pytest.mark.long  # what must end after ten seconds takes ten seconds
 
 Ends = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 HEAD = b"GET /api/v1/tenants HTTP/1.1\r\nhost: 127.0.0.1\r\n"
 SOON = 1.0  # in which others are answered
 MADE = 16.0  # the ten seconds of a head, the look each second, and a slow machine
+WITH_A_PAGE = """
+import sys
+from pathlib import Path
+from api.cli import main
+from api.openapi import page
+page.BUILT = Path(sys.argv.pop(1))
+main(prog_name="ipam")
+"""
+"""`ipam`, whose page /docs is served without a build of the console: one of its files is enough."""
 
 
 class Api(NamedTuple):
@@ -52,7 +64,9 @@ class Api(NamedTuple):
 
 def started(dsn: str, folder: Path, **settings: str) -> Iterator[Api]:
     secured = "api_tls_certificate" in settings
-    with serving(dsn, folder, **settings) as served:
+    (folder / page.FILES[0]).touch()
+    command = (sys.executable, "-P", "-c", WITH_A_PAGE, str(folder))
+    with serving(dsn, folder, command=command, **settings) as served:
         port = int(served.url.split(":")[2].split("/")[0])
         context = None
         if secured:

@@ -1,7 +1,11 @@
-"""The page /docs: open to everybody, complete on this host, and with all that the document says."""
+"""The page /docs: open to everybody, complete on this host, and with all that the document says.
+
+The files of Swagger UI are stand-ins, which need no npm; tests/console/test_docs_page.py opens the real page.
+"""
 
 import re
 from html.parser import HTMLParser
+from pathlib import Path
 
 import httpx
 import msgspec
@@ -9,6 +13,7 @@ import pytest
 
 from api.http.gate import Gate
 from api.http.ratelimit import RateLimit
+from api.openapi import page as docs_page
 
 ROOT = "http://127.0.0.1:8080"
 
@@ -38,7 +43,7 @@ class Page(HTMLParser):
 
 
 @pytest.fixture
-async def page(stranger: httpx.AsyncClient) -> httpx.Response:
+async def page(swagger_ui: Path, stranger: httpx.AsyncClient) -> httpx.Response:
     return await stranger.get(f"{ROOT}/docs")
 
 
@@ -72,6 +77,7 @@ async def test_it_loads_from_this_host_alone(page: httpx.Response, stranger: htt
     assert "://" not in re.sub(r'<script type="application/json".*?</script>', "", without, flags=re.S)
 
 
+@pytest.mark.usefixtures("swagger_ui")
 async def test_what_it_loads_does_not_count(app: Gate, stranger: httpx.AsyncClient) -> None:
     app.all_requests = RateLimit("default", 2)
     page = await stranger.get(f"{ROOT}/docs")
@@ -82,6 +88,30 @@ async def test_what_it_loads_does_not_count(app: Gate, stranger: httpx.AsyncClie
     assert (await stranger.get(f"{ROOT}/docs")).status_code == 429
 
 
+@pytest.mark.usefixtures("swagger_ui")
 async def test_what_it_does_not_load_is_not_there(stranger: httpx.AsyncClient) -> None:
     for path in ("/docs/nothing.js", "/docs/../pyproject.toml", "/docs/index.html"):
         assert (await stranger.get(ROOT + path)).status_code == 404
+
+
+async def test_where_it_is_not_built_a_page_says_how(
+    stranger: httpx.AsyncClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(docs_page, "BUILT", tmp_path / "nothing")
+    answer = await stranger.get(f"{ROOT}/docs")
+    assert (answer.status_code, answer.headers["content-type"]) == (404, "text/html; charset=utf-8")
+    assert "make console" in answer.text
+    assert "/api/v1/openapi.json" in answer.text
+    assert "default-src 'none'" in answer.headers["content-security-policy"]
+    missing = await stranger.get(f"{ROOT}/docs/swagger-ui.css")
+    assert (missing.status_code, missing.json()["error"]["code"]) == (404, "not_found")
+
+
+async def test_it_opens_once_it_is_built(
+    swagger_ui: Path, stranger: httpx.AsyncClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`make run` builds it beside a server that serves already."""
+    with monkeypatch.context() as before:
+        before.setattr(docs_page, "BUILT", tmp_path / "nothing")
+        assert (await stranger.get(f"{ROOT}/docs")).status_code == 404
+    assert (await stranger.get(f"{ROOT}/docs")).status_code == 200

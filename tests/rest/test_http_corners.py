@@ -164,6 +164,7 @@ async def test_what_is_not_compressed(admin: httpx.AsyncClient, make: Any) -> No
     assert ("content-encoding" in answer.headers, json.loads(body)) == (False, prefix)
 
 
+@pytest.mark.usefixtures("swagger_ui")
 @pytest.mark.parametrize("path", ["/docs", "/docs/swagger-ui-bundle.js", "/docs/swagger-ui.css"])
 async def test_pages_and_their_files_are_compressed(stranger: httpx.AsyncClient, path: str) -> None:
     plain = await stranger.get(ROOT + path, headers={"accept-encoding": "identity"})
