@@ -1,6 +1,8 @@
-"""Count of how many leases the clients of one circuit may have (RFC 3046 section 7); leases/circuits.pxd says what a
-circuit is. Leases that run and grants that are on their way count together. Which client keeps its place
-dhcp4/limits.pyx and dhcp6/limits.pyx say."""
+"""Limit of the leases of one circuit's clients (RFC 3046 section 7); leases/circuits.pxd defines a circuit.
+
+Active leases and pending grants count together. The choice of clients that keep their place is in
+dhcp4/limits.pyx and dhcp6/limits.pyx.
+"""
 
 from libc.stdint cimport uint32_t, uint64_t
 

@@ -7,7 +7,10 @@ from dhcp_fast.leases.lease_table cimport COUNTED, NO_LEASE, Lease, first_of_cli
 
 
 cdef bint has_room(const State* state, uint32_t circuit, uint32_t more) noexcept nogil:
-    """For one lease, after `more` others that are not counted yet. What nothing refers to (NO_CIRCUIT) is empty."""
+    """Return whether there is room for one lease, after `more` others that are not counted yet.
+
+    A circuit without references (NO_CIRCUIT) is empty.
+    """
     cdef uint64_t taken = more
     if circuit != NO_CIRCUIT:
         taken += state.circuits.at[circuit].active + state.circuits.at[circuit].pending
@@ -30,7 +33,7 @@ cdef uint32_t leases_on(const State* state, uint64_t identity, uint32_t parts_ha
 
 
 cdef void count_pending(State* state, Slot* slot) noexcept nogil:
-    """A grant that was queued takes its place on the circuit before the next packet is decided."""
+    """Count a queued grant on its circuit before the next packet is decided."""
     if slot.op.kind != OP_BIND or not slot.op.circuit:
         return
     slot.circuit = circuit_take(
@@ -40,7 +43,7 @@ cdef void count_pending(State* state, Slot* slot) noexcept nogil:
 
 
 cdef void forget_pending(State* state, Slot* slot) noexcept nogil:
-    """Its outcome is known, and counted if it won."""
+    """Forget a pending grant when its outcome is known, and counted if it won."""
     if slot.circuit != NO_CIRCUIT:
         state.circuits.at[slot.circuit].pending -= 1
         circuit_drop(&state.circuits, slot.circuit)

@@ -1,7 +1,6 @@
-"""Notes: what is noted of a class that a client is in: the value that it brings to a template, and for those who watch
-the client the class's name.
+"""Notes on the classes of a client: its value for a template and, for traces, the class's name.
 
-Neither decides anything. A plan without templates that nobody watches never comes here.
+They decide nothing. A plan without templates never comes here unless there is a trace.
 """
 
 from libc.stdint cimport uint8_t, uint16_t
@@ -15,12 +14,12 @@ cdef enum:
 
 
 cdef void begin_classes(State* state) noexcept nogil:
-    """A packet may be decided more than once; the last time counts."""
+    """Forget the notes, because a packet may be decided more than once; the last time counts."""
     state.traced.used = 0
 
 
 cdef void note_class(State* state, const Slot* slot, const ClientClass* found, Field value) noexcept nogil:
-    """`value`: what the client brings to a template, at most 255 octets; `data` NULL: nothing."""
+    """Note `value`, the client's value for a template, at most 255 octets; `data` NULL: none."""
     if found.values != NULL and value.data != NULL and not slot.counted:
         state.values_forgotten += count_value(found.values, state.hash_key, value.data, <uint8_t>value.length)
     if state.traced != NULL:
@@ -29,8 +28,10 @@ cdef void note_class(State* state, const Slot* slot, const ClientClass* found, F
 
 
 cdef void tell(TracedClasses* traced, Field name, Field value, uint8_t subject) noexcept nogil:
-    """Length and name, what the value is of, length and value (engine/trace_reader.pyx reads them). A class for which
-    there is no room is left out."""
+    """Write length and name, the subject of the value, length and value (engine/trace_reader.pyx reads them).
+
+    A class without room is left out.
+    """
     cdef uint8_t* into = traced.octets + traced.used
     if traced.used + 3 + name.length + value.length > CLASSES_ROOM:
         return

@@ -1,15 +1,16 @@
-"""Count of how many addresses DECLINE puts out of service (RFC 2131 section 4.3.3, RFC 8415 section 18.3.8; decisions:
-DECLINE).
+"""Count of the addresses that DECLINE puts out of service (RFC 2131 section 4.3.3, RFC 8415 section
+18.3.8; decisions: DECLINE).
 
-A client that declines whatever it gets would empty its pool. Three addresses of a client, ten of a line and a hundred
-of a subnet within an hour are put into quarantine. A further DECLINE ends the lease as one whose quarantine is over
-already: its row says so to all servers, also after a restart, and keeps the address from this client alone
-(`is_shunned`).
+A client that declines every address would empty its pool. Three addresses of a client, ten of a
+line and a hundred of a subnet within an hour are put into quarantine. A further DECLINE ends the
+lease like one after quarantine. Its row shows that to all servers, also after a restart, and the
+address is denied to this client alone (`is_shunned`).
 
-Declines count when they are decided, those of other servers and workers and from before a restart when their rows are
-learned. A line is the relay with the circuit and remote id that it names, because clients choose their own identity;
-without a relay it is the subnet. Where a client can name its line too, by a Relay-forward of its own, the subnet is
-what it cannot choose. Where all places for a key are taken, the one unused for longest gives way.
+Declines count when they are decided. The declines of other servers and workers, and those before a
+restart, count when their rows are learned. A line is the relay with the circuit and remote id in
+its options, because clients choose their own identity; without a relay it is the subnet. A client
+that could also choose its line, by a Relay-forward of its own, cannot choose the subnet. If all
+places for a key are taken, the one unused for longest is replaced.
 """
 
 from dhcp_fast.leases.lease_table cimport LEASE_ACTIVE, NO_LEASE, PARTIAL, lease_at, lease_find
@@ -20,7 +21,7 @@ from dhcp_fast.structures.siphash cimport mix
 cdef enum:
     HOUR = 3600
     MICROSECONDS = 1000000
-    CLIENTS = 2             # what a key is of; even, as the lowest bit is always set
+    CLIENTS = 2             # kinds of keys; even, as the lowest bit is always set
     LINES = 4
     SUBNETS = 6
     TOGETHER = MOST_OF_SUBNET // MOST_OF_LINE
@@ -31,12 +32,15 @@ cdef inline uint32_t seconds_now(const State* state) noexcept nogil:
 
 
 cdef inline uint64_t key_of(const State* state, uint64_t of_whom, uint64_t kind) noexcept nogil:
-    """Keyed, so that nobody chooses whose place he takes; never 0."""
+    """Return a keyed hash, so that no client can choose whose place it takes; never 0."""
     return mix(of_whom ^ state.hash_key[0]) + kind | 1
 
 
 cdef uint32_t quarantine_of(State* state, const LeaseOp* op, uint32_t seconds) noexcept nogil:
-    """For how long the declined address is given to nobody; 0 for one decline too many. It is counted."""
+    """Return how long the declined address is withheld from all clients; 0 for one decline too many.
+
+    It is counted.
+    """
     cdef uint32_t now = seconds_now(state)
     cdef uint64_t client = decliner_of(op)
     cdef uint32_t relay_hash = relay_of(state, op)
@@ -53,7 +57,7 @@ cdef inline uint64_t line_of(uint32_t relay_hash, uint32_t subnet_no) noexcept n
 
 
 cdef uint32_t relay_of(const State* state, const LeaseOp* op) noexcept nogil:
-    """By which the lease came, so that a client that declines past its relay gains nothing."""
+    """Return the relay of the lease, so that a client that declines by unicast gains nothing."""
     cdef uint32_t index = lease_find(state.leases, op.tenant_no, op.hi, op.lo)
     cdef const Lease* lease
     if index != NO_LEASE:
@@ -64,7 +68,7 @@ cdef uint32_t relay_of(const State* state, const LeaseOp* op) noexcept nogil:
 
 
 cdef void withdraw_decline(State* state, const LeaseOp* op) noexcept nogil:
-    """The database has refused it: the lease is not the client's."""
+    """Withdraw a decline that the database has refused: the lease is not the client's."""
     if op.margin:
         forget_latest(find(state, decliner_of(op), CLIENTS))
         forget_latest(find(state, line_of(relay_of(state, op), op.subnet_no), LINES))
@@ -74,7 +78,7 @@ cdef void withdraw_decline(State* state, const LeaseOp* op) noexcept nogil:
 cdef void note_decline(
         State* state, uint64_t client, uint32_t relay_hash, uint32_t subnet_no, uint32_t at, bint refused
 ) noexcept nogil:
-    """At a moment of the database's clock. `refused`: it put no address out of service."""
+    """Note a decline at a moment of the database's clock. `refused`: it put no address out of service."""
     cdef Decliner* one
     if <uint64_t>at + HOUR <= seconds_now(state):
         return
@@ -98,7 +102,7 @@ cdef bint was_refused_lately(const State* state, uint64_t client) noexcept nogil
 
 
 cdef void note_storm(State* state, const LeaseOp* op) noexcept nogil:
-    """To be reported, once a subnet until then."""
+    """Note a storm of declines for a report, once per subnet until then."""
     cdef int i
     for i in range(state.declines.storm_count):
         if state.declines.storms[i].subnet_no == op.subnet_no:
@@ -111,7 +115,7 @@ cdef void note_storm(State* state, const LeaseOp* op) noexcept nogil:
 # --- places
 
 cdef Decliner* find(const State* state, uint64_t of_whom, uint64_t kind) noexcept nogil:
-    """Return NULL: it has none."""
+    """Return the place of a key; NULL: it has none."""
     cdef uint64_t key = key_of(state, of_whom, kind)
     cdef Decliner* places = state.declines.at[key >> 32 & (DECLINE_SETS - 1)]
     cdef int way
@@ -180,7 +184,7 @@ cdef void forget_one(Decliner* subnet) noexcept nogil:
 
 
 cdef void add_time(Decliner* one, uint32_t at) noexcept nogil:
-    """In place of the earliest."""
+    """Add the time in place of the earliest."""
     cdef int i, first = 0
     for i in range(1, MOST_OF_LINE):
         if one.times[i] < one.times[first]:

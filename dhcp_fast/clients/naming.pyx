@@ -1,6 +1,7 @@
-"""A client's name in the making, for both families: read from either encoding, made of its address, made whole.
+"""Name of a client in the making, for both families: read from either encoding, or made of its
+address, and completed.
 
-What reads and answers the option itself (81, RFC 4702; 39, RFC 4704) is in each family's hostname.pyx.
+Each family's hostname.pyx reads and answers the option itself (81, RFC 4702; 39, RFC 4704).
 """
 
 from libc.stdint cimport uint32_t
@@ -13,8 +14,10 @@ cdef const char* DIGITS = "0123456789abcdef"
 
 
 cdef void read_ascii(Name* name, const uint8_t* text, uint16_t length) noexcept nogil:
-    """RFC 4702 section 2.3.2, the old encoding. A name with a dot in it is taken as whole: clients leave out the last
-    one."""
+    """Read the old encoding (RFC 4702 section 2.3.2).
+
+    A name with a dot in it counts as complete: clients omit the last one.
+    """
     cdef uint16_t i
     length = trimmed(text, length)
     for i in range(length):
@@ -24,8 +27,9 @@ cdef void read_ascii(Name* name, const uint8_t* text, uint16_t length) noexcept 
 
 
 cdef void read_labels(Name* name, const uint8_t* wire, uint16_t length) noexcept nogil:
-    """RFC 4702 section 2.3.1, RFC 4704 section 4.2: canonical wire format without compression;
-    a name without the root label is partial."""
+    """Read canonical wire format without compression (RFC 4702 section 2.3.1, RFC 4704 section
+    4.2); a name without the root label is partial.
+    """
     cdef uint16_t at = 0, i, size
     while at < length and wire[at]:
         size = wire[at]
@@ -40,11 +44,12 @@ cdef void read_labels(Name* name, const uint8_t* wire, uint16_t length) noexcept
     name.whole = at < length and memchr(name.text, b'.', name.length) != NULL
 
 
-# --- what the subnet makes of it
+# --- the name by the subnet's settings
 
 cdef bint is_replaced(const Name* name, const Naming* naming) noexcept nogil:
-    """ddns_replace_client_name; a client that sends an empty name leaves it to the server in any case (RFC 4702 section
-    3.1, RFC 4704 section 4.2)."""
+    """Return whether ddns_replace_client_name applies; a client that sends an empty name always
+    leaves it to the server (RFC 4702 section 3.1, RFC 4704 section 4.2).
+    """
     return not name.length or naming.replace == NAME_ALWAYS or naming.replace == NAME_WHEN_PRESENT
 
 
@@ -80,7 +85,7 @@ cdef void hyphenate(uint8_t* text, uint16_t length) noexcept nogil:
 
 
 cdef bint is_among(const Octets* names, const uint8_t* text, uint16_t length) noexcept nogil:
-    """Whether one of the names, one a line, is this one in either case."""
+    """Return whether one of the names, one per line, is this one in either case."""
     cdef uint32_t at = 0, end
     while at < names.length:
         end = at
@@ -93,7 +98,9 @@ cdef bint is_among(const Octets* names, const uint8_t* text, uint16_t length) no
 
 
 cdef void begin_generated(Name* name, const Naming* naming, uint16_t address_length) noexcept nogil:
-    """The subnet's prefix, as much of it as leaves room in the label for an address in `address_length` octets."""
+    """Write the subnet's prefix, as much of it as leaves room in the label for an address in
+    `address_length` octets.
+    """
     name.whole = False
     name.length = min(naming.prefix.length, <uint16_t>(LONGEST_LABEL - address_length))
     if name.length:
@@ -118,11 +125,12 @@ cdef void qualify(Name* name, const Octets* domain) noexcept nogil:
 
 cdef uint8_t update_flags(
         const Naming* naming, uint8_t asked, uint8_t no_update, bint planned, bint named) noexcept nogil:
-    """RFC 4702 and RFC 4704, sections 4 and 6 each: S as the server will do, N where it does nothing at all, O where S
-    is not what the client asked for. A client that sets N means it, S beside it notwithstanding. `no_update` is N's
-    bit, which differs between the families. `planned`: the name is a reservation's, which stands in DNS whatever its
-    client says. `named`: there is a name to be written. What the workers do is the same
-    (ipam_core/dns/host_names.py)."""
+    """Return the flags of RFC 4702 and RFC 4704, sections 4 and 6 each: S as the server will do, N
+    if it does nothing at all, O if S is not the client's request. N of a client counts even beside
+    S. `no_update` is N's bit, which differs between the families. `planned`: the name is a
+    reservation's, which is in DNS whatever its client requests. `named`: there is a name to be
+    written. The workers do the same (ipam_core/dns/host_names.py).
+    """
     cdef uint8_t wanted = 0 if asked & no_update else asked & SERVER_UPDATES
     cdef uint8_t given = wanted
     cdef uint8_t flags = 0

@@ -1,7 +1,8 @@
 """Options of a client's DISCOVER or Solicit, until its REQUEST comes: a table of fixed size.
 
-Each client has one place, by its hash; another client there takes it over, and the later message counts as if this
-server had never heard the earlier one. Only options that classes of the tenant ask for are kept.
+Each client has one place, by its hash. Another client there replaces it; then the later message
+counts as if this server had not received the earlier one. Only options that classes of the tenant
+need are kept.
 """
 
 from libc.stdint cimport uint64_t

@@ -1,14 +1,15 @@
-"""Record of who holds a reserved lease: another client, or the reservation's own under another key (decisions:
-Reservations).
+"""Holder of a reserved lease: another client, or the reservation's own under another key
+(decisions: Reservations).
 
-A machine starts as PXE ROM, installer and system, and each has its own client id or DUID; it may get another card, or
-another one may be put in its place on the line. A client that finds its reserved lease under another key has the row
-read once, by an operation that every row refuses (NO_FENCE). A row whose client has the reservation's identity too is
-taken over: the operation that binds names the version that was seen, and the statement ends the lease before it.
+A machine starts as PXE ROM, installer and system, each with its own client id or DUID; it may get
+another card, or another machine may replace it on the line. A client that finds its reserved lease
+under another key has the row read once, by an operation that every row refuses (NO_FENCE). A row
+whose client has the reservation's identity too is taken over: the operation that binds names the
+version that was seen, and the statement ends the lease before it.
 
-What a row says of its client is kept with the reservation for as long as the row has that version. A client that renews
-what it lost is alive, so two machines use one reservation at once. From the second such renewal within an hour on, the
-lease stays with the client that holds it.
+The client in a row is kept with the reservation for as long as the row has that version. A client
+that renews a lost lease is active, so two machines use one reservation at once. From the second
+such renewal within an hour on, the lease stays with the client that holds it.
 """
 
 from libc.stdint cimport uint32_t, uint64_t

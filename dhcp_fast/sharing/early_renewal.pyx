@@ -14,8 +14,9 @@ cdef enum:
 cdef uint32_t early_renewal(
         State* state, const LeaseOp* op, uint64_t client, uint32_t subnet_no, uint32_t lease_time, double threshold,
         uint32_t index) noexcept nogil:
-    """Return seconds left of the client's durable lease, if a renewal this early, for `lease_time`, needs no write;
-    else 0. What the operation would write of client and relay has to be what the lease says already."""
+    """Return seconds left of the client's durable lease, if a renewal this early, for `lease_time`,
+    needs no write; else 0. The operation's data of client and relay must be in the lease already.
+    """
     cdef Lease* lease
     cdef int64_t now
     cdef uint32_t span
@@ -41,7 +42,9 @@ cdef uint32_t early_renewal(
 
 
 cdef inline uint32_t compared_bits(const LeaseOp* op) noexcept nogil:
-    """Of content_hash: a packet without a name would leave that of the row, and one renews with any vendor class."""
+    """Return the bits of content_hash to compare: a packet without a name would keep that of the
+    row, and any vendor class may renew.
+    """
     return UNNAMED_BITS if is_unnamed(op) else NAME_BITS << 16 | UNNAMED_BITS
 
 

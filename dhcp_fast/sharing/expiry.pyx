@@ -1,5 +1,5 @@
-"""Expiry: what ends by time: leases and quarantines, offers, what is remembered of other workers' leases (engine rule
-17)."""
+"""Expiry of leases and quarantines, of offers, and of knowledge about other workers' leases (engine rule 17).
+"""
 
 from libc.stdint cimport uint64_t
 
@@ -74,8 +74,11 @@ cdef void at_its_time(State* state, uint32_t index, uint32_t now) noexcept nogil
 
 
 cdef void forget_in_time(State* state, uint32_t index, uint32_t now) noexcept nogil:
-    """An IPv6 lease that ended: the addresses of a /64 are too many to keep all that ever were. Where the database has
-    the row still, a grant that takes it for new is refused and tried as any other (bind)."""
+    """Forget an IPv6 lease that ended: the addresses of a /64 are too many to keep all past ones.
+
+    If the database still has the row, a grant that takes it for new is refused and retried like any
+    other (bind).
+    """
     cdef Lease* lease = lease_at(state.leases, index)
     if forgotten_at(state, lease) > now:
         wheel_put(state.leases, index, forgotten_at(state, lease))
@@ -86,7 +89,9 @@ cdef void forget_in_time(State* state, uint32_t index, uint32_t now) noexcept no
 
 
 cdef void look_at_foreign(State* state, uint32_t index, uint32_t now) noexcept nogil:
-    """When its address is settled and its grace over, its bit says all (sharing/lease_ownership.pxd)."""
+    """Forget the entry of a foreign lease when its address is settled and its grace over; its bit
+    is enough (sharing/lease_ownership.pxd).
+    """
     cdef Lease lease = lease_at(state.leases, index)[0]
     if lease.state != LEASE_ACTIVE and lease.reuse > now:
         wheel_put(state.leases, index, lease.reuse)
@@ -111,7 +116,7 @@ cdef void lapse_offers(State* state) noexcept nogil:
 
 
 cdef bint lapse_offer(State* state, uint32_t index) noexcept nogil:
-    """Its time is over. False when its subnet is not known."""
+    """End an expired offer. False if its subnet is not known."""
     cdef Subnet4* subnet = subnet_by_no(state.plan, state.offers.at[index].subnet_no)
     if subnet == NULL:
         return False

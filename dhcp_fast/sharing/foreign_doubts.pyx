@@ -1,10 +1,11 @@
 """Addresses of other workers' clients, after the database has lost its history (engine rules 21 and 26).
 
-Of such a lease a worker has one bit, which tells neither its client nor its end. If its row is lost, no event will ever
-say that it is over; and an older row of the address, whose client gave it back since, says nothing about it. Whichever
-row is there might be such a one. So the bit counts until a row is seen that was written since, which settles whose the
-address is for the other worker too, and at the longest until each lease that was acknowledged before must have ended.
-Meanwhile the other worker, which knows the lease, gives the address to its own clients as soon as that is over.
+A worker has one bit of such a lease, which shows neither its client nor its end. If its row is
+lost, no event will ever report its end. An older row of the address, whose client has released it
+since, is no evidence. Any row found there might be such a one. So the bit counts until a row
+written since then is read, which settles the owner of the address for the other worker too. At the
+longest it counts until every lease acknowledged before must have ended. Meanwhile the other worker,
+which has the lease, gives the address to its own clients as soon as it ends.
 """
 
 from libc.stdint cimport int64_t, uint64_t
@@ -17,7 +18,7 @@ from dhcp_fast.state.state cimport database_now
 
 
 cdef void begin_doubts(State* state) noexcept nogil:
-    """The history is lost: what is written from now on is not."""
+    """Begin the doubts: the history is lost, but new writes are safe."""
     cdef int i
     cdef Subnet4* subnet
     state.lost_at = database_now(state)
@@ -29,8 +30,10 @@ cdef void begin_doubts(State* state) noexcept nogil:
 
 
 cdef inline uint32_t last_end(const State* state, const Subnet4* subnet) noexcept nogil:
-    """When each lease is over that another worker may have acknowledged: those that we were told of, which may be
-    longer than the subnet gives now, and the last ones, of which we were not."""
+    """Return the time by which every lease that another worker may have acknowledged is over:
+    reported ones, which may be longer than the subnet's present lease time, and the last ones,
+    which were not reported.
+    """
     cdef uint64_t longest = <uint64_t>subnet.max_lease_time + subnet.reuse_margin
     return max(subnet.space.foreign_until, <uint32_t>min(round_up(state.lost_at) + longest, <uint64_t>ENDLESS))
 
@@ -58,13 +61,13 @@ cdef int end_doubts(State* state, uint32_t now, int most) noexcept nogil:
 
 
 cdef inline bint is_over(const State* state, uint32_t end, uint32_t now) noexcept nogil:
-    """As leases are that began before (`shift_of`)."""
+    """Return whether `end` has passed, with the shift of leases that began before (`shift_of`)."""
     cdef uint32_t later = state.clock.shift if round_down(state.lost_at) <= state.clock.shifted_at else 0
     return <uint64_t>end + later <= now
 
 
 cdef int free_doubted(State* state, Subnet4* subnet, int most) noexcept nogil:
-    """There may be rows of them, which ran out."""
+    """Free at most `most` addresses in doubt, and return their number; the database may have expired rows of them."""
     cdef int count = 0
     cdef int64_t at = next_doubted(subnet.space, 0)
     while at >= 0 and count < most:

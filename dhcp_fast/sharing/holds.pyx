@@ -1,8 +1,9 @@
-"""Addresses that clients were heard to select from other servers (engine rule 19).
+"""Addresses that clients select from other servers (engine rule 19).
 
-A server reads a quarter of a second later what another one has granted. On a wire, or behind a relay that sends to all
-of them, it hears the client's REQUEST as soon as that one does, and so need not offer the address to somebody else in
-the meantime. A hold is a hint: it takes the address out of the free ones, and whatever marks the address anew ends it.
+A server reads another server's grant a quarter of a second later. On a link, or behind a relay that
+sends to all servers, it receives the client's REQUEST at the same time. So it need not offer the
+address to another client in the meantime. A hold is a hint: it removes the address from the free
+ones, and the next mark of the address ends it.
 """
 
 from libc.stdint cimport int64_t
@@ -31,7 +32,7 @@ cdef void hold_address(State* state, Subnet4* subnet, uint32_t address) noexcept
 
 
 cdef void lapse_holds(State* state) noexcept nogil:
-    """By now each such address is leased, as far as it ever will be."""
+    """End holds whose time is over: by now each such address is leased, or will not be."""
     while state.holds.count and state.holds.at[state.holds.first].until <= state.now:
         end_first(state)
 

@@ -17,12 +17,12 @@ cdef struct LeaseRow:
     uint64_t relay, circuit     # as leases/circuits.pxd has them; 0: none
     uint8_t state
     uint8_t holding             # LEASE_OWN and so on, by sharing/lease_ownership.pxd
-    bint brief                  # renewed, the three hashes, relay and circuit are not told
+    bint brief                  # renewed, the three hashes, relay and circuit are missing
     bint of_nobody              # an address that answered a ping
     bint written_here           # by an operation of this process
     int64_t received            # then: its packet, by this machine's clock
     bint unnamed                # that operation left the row's name as it was,
-    bint unrelayed              # and what its relay said
+    bint unrelayed              # and the options of its relay
     uint32_t holds              # or may hold: of HOLDS_BITS
 
 cdef enum:
@@ -30,7 +30,9 @@ cdef enum:
     NEVER = 0xFFFFFFFF      # as a second: when an infinite lease ends
 
 cdef inline int64_t countable(int64_t microseconds) noexcept nogil:
-    """Return seconds are 32 bits here, which end in 2136; what is later, PostgreSQL's infinity too, counts as that."""
+    """Return seconds, which are 32 bits here and end in 2136; later times, PostgreSQL's infinity
+    too, become the last one.
+    """
     return min(max(microseconds, 0), <int64_t>0xFFFFFFFF * MICROSECONDS)
 
 cdef inline int64_t later_by(int64_t moment, uint32_t seconds) noexcept nogil:
@@ -48,7 +50,8 @@ cdef inline uint32_t round_up(int64_t microseconds) noexcept nogil:
     return <uint32_t>((countable(microseconds) + MICROSECONDS - 1) // MICROSECONDS)
 
 cdef inline uint32_t content_hash_in(uint32_t content_hash, uint32_t subnet_no) noexcept nogil:
-    """Return what a lease says of its client and of its subnet, in one number; the name's part is as it was."""
+    """Return the content of a lease about its client and subnet, in one number; the name's part is unchanged.
+    """
     return content_hash ^ (<uint32_t>mix(subnet_no) & UNNAMED_BITS)
 
 cdef bint learn(State* state, const LeaseRow* row) noexcept nogil

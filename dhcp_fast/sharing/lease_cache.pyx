@@ -1,7 +1,8 @@
-"""The cache of the database's leases learns its rows.
+"""Cache of the database's leases, with the rules for taking in rows.
 
-Rows come back from our own statements, from other servers by the feed, from the first load, and from the reading
-of a refused row; all go through `learn`, and an older version never replaces a newer one (engine rules 8, 15, 17).
+Rows come from our own statements, from other servers by the feed, from the first load, and from the
+reading of a refused row. All pass through `learn`, and an older version never replaces a newer one
+(engine rules 8, 15, 17).
 """
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
@@ -25,7 +26,7 @@ from dhcp_fast.state.state cimport database_now, forgotten_at, runs
 
 
 cdef void learn_written(State* state, const LeaseOp* op, const WonRow* won) noexcept nogil:
-    """The operation stands in the database: `won` is its row."""
+    """Learn the row `won` of an operation that the database has accepted."""
     cdef LeaseRow row
     row.tenant_no = op.tenant_no
     row.subnet_no = op.subnet_no
@@ -67,8 +68,8 @@ cdef bint is_newer(const State* state, const Lease* lease, int64_t received) noe
     """Return whether another server wrote the lease after a packet was received here; to the second, the statement is
     exact.
 
-    What was written here was written in the order of the packets. A time to come is from before the database's clock
-    was put back.
+    Writes of this server are in the order of the packets. A time in the future is from before the
+    database's clock was put back.
     """
     cdef int64_t renewed = <int64_t>lease.renewed * MICROSECONDS
     if lease.flags & (WRITTEN_HERE | PARTIAL | LEASE_FOREIGN) or not state.clock.known:
@@ -77,7 +78,7 @@ cdef bint is_newer(const State* state, const Lease* lease, int64_t received) noe
 
 
 cdef uint8_t holding_after(State* state, const LeaseOp* op) noexcept nogil:
-    """Whose the written row is: a grant says it itself, what ends a lease leaves it as it was."""
+    """Return the owner of the written row: a grant contains it, the end of a lease keeps it."""
     cdef uint32_t index = lease_find(state.leases, op.tenant_no, op.hi, op.lo)
     if index != NO_LEASE and not grants(op):
         return lease_at(state.leases, index).flags & HOLDING
@@ -85,7 +86,9 @@ cdef uint8_t holding_after(State* state, const LeaseOp* op) noexcept nogil:
 
 
 cdef void find_circuit(State* state, const LeaseOp* op, LeaseRow* row) noexcept nogil:
-    """The circuit that the written row tells: a grant's own; a renewal leaves what its packet does not name."""
+    """Find the circuit of the written row: a grant's own; a renewal keeps the parts that its packet
+    does not name.
+    """
     cdef uint32_t index = lease_find(state.leases, op.tenant_no, op.hi, op.lo)
     cdef Circuit* before = &state.circuits.at[circuit_of(&state.circuits, index)]     # entry 0 of both is empty
     row.relay = circuit_relay(op) if grants(op) else 0
@@ -126,8 +129,11 @@ cdef bint learn(State* state, const LeaseRow* row) noexcept nogil:
 
 
 cdef bint gives_way(const State* state, Lease* lease, const LeaseRow* row) noexcept nogil:
-    """The entry is of a history that the database has lost. What was acknowledged then is kept for its client until its
-    end, whatever older rows say: in a dump the address is still another's, who has given it back since."""
+    """Return whether an entry of a lost history gives way to the row.
+
+    An acknowledged lease is kept for its client until its end, whatever older rows contain: in a
+    dump the address may still be another client's, who has released it since.
+    """
     cdef uint64_t known = row_version(lease)
     if lease.state != LEASE_ACTIVE or not runs(state, lease) or row.written_here and counts_at_once(lease, row):
         return True
@@ -148,8 +154,12 @@ cdef inline bint counts_at_once(const Lease* lease, const LeaseRow* row) noexcep
 
 
 cdef void dispute(const State* state, Lease* lease, const LeaseRow* row) noexcept nogil:
-    """While the other's row runs nobody can write the address for its client, who so hears NAK and gets another. The
-    other gave it back and does not get it again: it is free when both have ended."""
+    """Mark a dispute.
+
+    While the other client's row is active, the address cannot be written for its client, which gets
+    a NAK and another address. The other client released it and does not get it again: it is free
+    when both have ended.
+    """
     lease.flags &= ~DISPUTED
     if is_taken(state, row):
         lease.flags |= DISPUTED
@@ -162,15 +172,17 @@ cdef inline bint is_taken(const State* state, const LeaseRow* row) noexcept nogi
 
 
 cdef bint ends_hold(const State* state, const Lease* lease, const LeaseRow* row, uint64_t known) noexcept nogil:
-    """Its client has it anew, gave it back or lost it, or another has it by now. That an older lease ran out says
-    nothing, whosever it was. A row is later by its version, or by its time: versions of a restored history begin again,
-    and a clock that was put back dates rows before what was granted until then."""
+    """Return whether the row ends a hold: its client has a new lease, released or lost it, or
+    another client has it by now. The expiry of an older lease, of any client, is no evidence. A row
+    is later by its version, or by its time: versions of a restored history begin again, and a clock
+    that was put back dates rows before earlier grants.
+    """
     cdef bint later = row.version > known or round_down(row.renewed) > lease.renewed
     return later and (row.state != LEASE_EXPIRED if row.client == lease.client else is_taken(state, row))
 
 
 cdef bint learn_first(State* state, const LeaseRow* row) noexcept nogil:
-    """`learn` of an address that the cache does not have; what is taken is marked afterwards."""
+    """Learn the row of an address that is not in the cache; the caller marks the address."""
     cdef uint32_t index
     if row.holding == LEASE_FOREIGN and needs_no_entry(state, row):
         return learn_in_passing(state, row)
@@ -189,8 +201,8 @@ cdef inline bint take_row(State* state, Lease* lease, uint32_t index, const Leas
         before = &copy
     lease.version = row.version
     lease.expires = round_down(row.expires)
-    # What was released is free as soon as that is committed: the row's moment lies before any later statement's. So is
-    # what was declined and stays in service.
+    # A released address is free as soon as that is committed: the row's moment is before any later
+    # statement's. So is a declined address that stays in service.
     lease.reuse = round_down(row.reuse) if is_free_at_once(row) else round_up(row.reuse)
     lease.state = row.state
     lease.flags &= ~(WRITTEN_HERE | DISPUTED)
@@ -219,7 +231,9 @@ cdef inline bint take_row(State* state, Lease* lease, uint32_t index, const Leas
 
 
 cdef inline uint32_t content_after(const Lease* before, const LeaseRow* row) noexcept nogil:
-    """The name stays where the packet had none, and so may the client's options."""
+    """Return the content after the row: without a name in the packet the name stays, and so may the
+    client's options.
+    """
     cdef uint32_t content = content_hash_in(row.content_hash, row.subnet_no)
     if before != NULL and row.unnamed and not before.flags & PARTIAL:
         content = before.content_hash & ~<uint32_t>UNNAMED_BITS | content & UNNAMED_BITS
@@ -234,7 +248,7 @@ cdef inline void note_held(Lease* lease, uint32_t holds) noexcept nogil:
 
 
 cdef inline uint32_t holds_now(const LeaseOp* op) noexcept nogil:
-    """Which options of its client a grant has written, of HOLDS_BITS."""
+    """Return the options of its client that a grant has written, of HOLDS_BITS."""
     cdef uint32_t holds = 0
     if op.device.vendor_class.data != NULL:
         holds = <uint32_t>HOLDS_VENDOR_CLASS
@@ -246,15 +260,19 @@ cdef inline bint is_free_at_once(const LeaseRow* row) noexcept nogil:
 
 
 cdef void count_decline(State* state, const Lease* lease, const LeaseRow* row) noexcept nogil:
-    """Of another server or worker, or from before a restart; our own count when they are decided."""
+    """Count a decline of another server or worker, or from before a restart; our own count when
+    they are decided.
+    """
     note_decline(state, row.client_parts_hash if lease.flags & WIDE else row.client,
                  row.relay_hash, row.subnet_no, round_down(row.expires), row.reuse < row.expires + MICROSECONDS)
 
 
 cdef inline bint take_content(
         State* state, Lease* lease, uint32_t index, const LeaseRow* row, const Lease* before) noexcept nogil:
-    """Return what a renewal would write again, and where the lease counts. `before`: the entry that goes on; NULL:
-    none."""
+    """Take the content that a renewal would write again, and the circuit where the lease counts.
+
+    `before`: the entry that continues; NULL: none.
+    """
     lease.flags &= ~PARTIAL
     lease.renewed = round_down(row.renewed)
     lease.client_parts_hash = row.client_parts_hash
@@ -266,8 +284,9 @@ cdef inline bint take_content(
 
 
 cdef inline bint mark_by_row(State* state, const Lease* lease, const LeaseRow* row) noexcept nogil:
-    """Who has written the address since the history was lost has it, also for the worker of whoever had it before
-    (`ends_hold`). What ended since may be another lease than that one."""
+    """Mark the address by a row written since the history was lost; it also settles the address for
+    the worker of the former owner (`ends_hold`). An end since then may belong to another lease.
+    """
     cdef bint foreign = row.holding == LEASE_FOREIGN and runs_on(state, row)
     cdef bint settled = state.doubts_end and row.renewed > state.lost_at and is_taken(state, row)
     return mark_address(state, lease, round_up(row.reuse) if foreign else 0, settled)
@@ -278,15 +297,16 @@ cdef inline bint runs_on(const State* state, const LeaseRow* row) noexcept nogil
 
 
 cdef bint needs_no_entry(const State* state, const LeaseRow* row) noexcept nogil:
-    """Return a row of a table whose address is taken until an event says otherwise, or free; and nothing newer is
-    known."""
+    """Return whether the row needs no entry: it comes from a table, its address is taken or free
+    until an event changes that, and nothing newer is known.
+    """
     if not (row.brief or state.in_bulk) or lease_find(state.leases, row.tenant_no, row.hi, row.lo) != NO_LEASE:
         return False
     return row.state == LEASE_ACTIVE or round_up(row.reuse) <= round_down(database_now(state))
 
 
 cdef bint learn_in_passing(State* state, const LeaseRow* row) noexcept nogil:
-    """Return what the row says of its address, and no more."""
+    """Learn only the address of the row."""
     cdef Lease lease
     memset(&lease, 0, sizeof(Lease))
     lease.tenant_no = row.tenant_no
@@ -298,7 +318,9 @@ cdef bint learn_in_passing(State* state, const LeaseRow* row) noexcept nogil:
 
 
 cdef void remember_for_a_while(State* state, uint32_t index) noexcept nogil:
-    """Another worker's row: its entry ends after the grace, and comes up before where its address becomes free."""
+    """Keep another worker's row for a while: its entry ends after the grace, and is looked at
+    before if its address becomes free.
+    """
     cdef Lease* lease = lease_at(state.leases, index)
     cdef uint32_t now = round_down(database_now(state))
     lease.renewed = now + GRACE_SECONDS

@@ -1,43 +1,46 @@
-"""Record of what a worker knows of the leases that belong to the other workers of its host.
+"""Record of a worker's knowledge about the leases of its host's other workers.
 
-A client's packets come to the worker that the hash of its chaddr names (net/reuseport.pxd), so that worker keeps the
-whole entry of a row with that hardware address, and the others keep of it that its address is taken: one bit. A host
-with many workers so needs hardly more memory for leases than one with a single process. The database stays the arbiter;
-what follows is what each reader of the lease table makes of a row that it does not have.
+A client's packets are sent to the worker that the hash of its chaddr names (net/reuseport.pxd).
+That worker keeps the whole entry of a row with that hardware address; the others keep one bit, that
+its address is taken. So a host with many workers needs hardly more memory for leases than one with
+a single process. The database decides. The rules for rows that a reader of the lease table does not
+have are:
 
-* LEASE_OWN: the row's hardware address is one of ours (none: the worker of chaddr zero, where such clients ask).
-* LEASE_SHARED: another worker's, but kept here like our own: a row keyed by a client id, because its client may come
-  with another hardware address tomorrow and must be found then (engine rule 20); and every row where
-  `dhcp4_leases_per_circuit` is set, because the clients behind one circuit are spread over all workers.
-* LEASE_FOREIGN: all others. Its entry lives for GRACE_SECONDS after each event, so that an older event that comes
-  later is known as such; then only the bit stays. A row that has ended but is not free yet (reuse margin, quarantine)
-  keeps its entry until it is. Rows that come in bulk (the first load, the look before "exhausted") make no entry: they
-  are as new as any, and an event that was older would be followed by the one that made the row.
+* LEASE_OWN: the row's hardware address is one of ours (none: the worker of chaddr zero, which gets such clients).
+* LEASE_SHARED: another worker's, but kept here like our own. It is a row keyed by a client id, because its client
+  may use another hardware address tomorrow and must be found then (engine rule 20).
+  With `dhcp4_leases_per_circuit` it is every row, because the clients of a circuit are spread over all workers.
+* LEASE_FOREIGN: all others. Its entry lives for GRACE_SECONDS after each event, so that an older event that
+  arrives later is recognized; then only the bit stays.
+  A row that has ended but is not free yet (reuse margin, quarantine) keeps its entry until it is.
+  Rows that come in bulk (the first load, the look before "exhausted") make no entry: they are current, and an
+  older event would be followed by the one that made the row.
 
 The readers:
 
-* Choosing an address: the bit keeps the address out of the pool; that it is over is told by the event that ended the
-  lease. Expiry is such an event: every worker of the elected host writes it for the rows of its own (LEASE_OWN), so one
-  that hears of no expiry for long sees it in the look before "exhausted", where a row that ran out is free.
-* A reserved address that another client holds (`held_by_other`): the bit says so where there is no entry.
-* RENEWING, REBINDING, INIT-REBOOT and SELECTING of an address that is another worker's client's: the operation goes to
-  the database, which refuses it; the row is read, its entry made for a while, and the NAK leaves.
-* Renewals answered from memory: only from an entry. Its client's packets come here, so nobody on this host but us
-  writes it; what other hosts wrote, the feed tells.
+* Choosing an address: the bit keeps the address out of the pool until the event that ends the lease.
+  Expiry is such an event: every worker of the elected host writes it for its own rows (LEASE_OWN).
+  A worker that receives no expiry for long sees it in the look before "exhausted", where an expired row is free.
+* A reserved address that another client holds (`held_by_other`): without an entry the bit shows it.
+* RENEWING, REBINDING, INIT-REBOOT and SELECTING of an address of another worker's client: the operation goes to
+  the database, which refuses it. The row is read, its entry made for a while, and the NAK is sent.
+* Renewals answered from memory: only from an entry. Its client's packets arrive here, so no other worker of this
+  host writes it; the feed contains the writes of other hosts.
 * A client's other leases, its last address, its circuit: under its identity, which is ours or LEASE_SHARED.
-* A grant of an address of which memory knows no row is a plain insert; a second bit says of which addresses rows were
-  seen.
+* A grant of an address without a known row is a plain insert; a second bit marks addresses with known rows.
 * Fill of the pools: bits, so each worker sees all leases of the pool, and its own offers.
-* At the start the plan is read before the leases, because their bits stand in its address spaces.
+* At the start the plan is read before the leases, because their bits are in its address spaces.
 * A subnet whose address space is new to us has no bits yet: its rows are read from the database.
-* Where the database has lost its history (engine rule 26) a bit is all that is known of a lease that may be lost; its
-  end and its client only the other worker knows. Such an address is in doubt (sharing/foreign_doubts.pyx).
-* Subnets without `match_client_id` have one owner a row; where `match_client_id` was changed, a row changes hands (or
-  becomes shared) with the renewal that writes its new key.
+* If the database has lost its history (engine rule 26), a bit is all that is known of a lease that may be lost;
+  its end and its client are known to the other worker only.
+  Such an address is in doubt (sharing/foreign_doubts.pyx).
+* Subnets without `match_client_id` have one owner per row. If `match_client_id` was changed, a row changes hands
+  (or becomes shared) with the renewal that writes its new key.
 
-In DHCPv6 the kernel steers by where a message came from, which no row tells, and addresses have no bits: each worker
-keeps all rows. LEASE_OWN and LEASE_SHARED, by the hardware address that the row tells or by none, say there only who
-writes a row's expiry and who counts it among the leases that are known.
+In DHCPv6 the kernel steers by the source of a message, which no row contains, and addresses have no
+bits: each worker keeps all rows. LEASE_OWN and LEASE_SHARED, by the hardware address of the row if
+it has one, only decide there which worker writes a row's expiry and counts it among the known
+leases.
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
@@ -53,9 +56,12 @@ cdef enum:
     GRACE_SECONDS = 5
 
 cdef inline bint is_ours(State* state, const Datagram* rx) noexcept nogil:
-    """Return whether the packet is ours: a broadcast reaches every worker of the host: all but the one whose client
-    sent it leave it alone. What comes to one address is taken as it comes; the kernel sends it astray where it looks at
-    several datagrams as one."""
+    """Return whether the packet is ours.
+
+    A broadcast reaches every worker of the host; all but the worker of its client ignore it. A
+    packet to one address is handled in any case; the kernel misroutes it if it treats several
+    datagrams as one.
+    """
     if datagram_is_mine(&state.share, rx.data, rx.length):
         return True
     if rx.local != rx.ours:
@@ -83,8 +89,11 @@ cdef inline uint8_t holding_of(
 
 cdef inline uint8_t holding_by_key(
         const State* state, const uint8_t* key, uint16_t length, bint wide) noexcept nogil:
-    """Return the same where nothing but the client key is told: one by hardware address holds it. One by client id is
-    shared until the row is told in full, which says whether it is our own."""
+    """Return the same if only the client key is known: the worker of a hardware address holds it.
+
+    A row by client id counts as shared until the whole row is read, which shows whether it is our
+    own.
+    """
     cdef Octets hw_address, client_key
     if state.share.count == 1:
         return LEASE_OWN

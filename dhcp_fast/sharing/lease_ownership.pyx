@@ -6,9 +6,11 @@ from dhcp_fast.plan.subnets cimport subnet_of_lease, subnet_on_wire
 
 
 cdef bint mark_address(State* state, const Lease* lease, uint32_t until, bint settled) noexcept nogil:
-    """A client of another worker has the lease's address until then, or (0) none has. False when memory is short.
+    """Mark the address as leased to a client of another worker until then, or (0) as free. False if
+    memory is short.
 
-    Of an address that is in doubt, only a row that settles whose it is counts, or one that runs longer than the doubt.
+    For an address in doubt, only a row that settles its owner counts, or one that is active longer
+    than the doubt.
     """
     cdef Subnet4* subnet = subnet_of_lease(state.plan, lease)
     if subnet == NULL or not space_covers(subnet.space, lease.address):
@@ -19,18 +21,18 @@ cdef bint mark_address(State* state, const Lease* lease, uint32_t until, bint se
 
 
 cdef bint has_foreign_lease(const Client* client, uint32_t address) noexcept nogil:
-    """On whichever subnet of the client's wire the address lies."""
+    """Return whether another worker's client has the address, in any subnet of the client's link."""
     cdef Subnet4* subnet = subnet_on_wire(client.subnet, address)
     return subnet.space != NULL and space_covers(subnet.space, address) and is_foreign(subnet.space, address)
 
 
 cdef bint has_doubted_lease(const Client* client, uint32_t address) noexcept nogil:
-    """Whether another worker's client may have it, whatever rows there are (engine rule 26)."""
+    """Return whether another worker's client may have it, whatever rows exist (engine rule 26)."""
     cdef Subnet4* subnet = subnet_on_wire(client.subnet, address)
     return subnet.space != NULL and space_covers(subnet.space, address) and is_doubted(subnet.space, address)
 
 
 cdef bint has_foreign_row(const Client* client, uint32_t address) noexcept nogil:
-    """Whether another worker's row of the address was seen, in whatever state it is."""
+    """Return whether another worker's row of the address was seen, in any state."""
     cdef Subnet4* subnet = subnet_on_wire(client.subnet, address)
     return subnet.space != NULL and space_covers(subnet.space, address) and has_row(subnet.space, address)

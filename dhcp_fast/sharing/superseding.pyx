@@ -45,8 +45,10 @@ cdef void end_lost(State* state, const LeaseOp* op) noexcept nogil:
 
 
 cdef void end_held(State* state, Lease* lease, uint32_t reuse) noexcept nogil:
-    """End the lease in memory alone, which no circuit counts any more; in quarantine until `reuse`, 0: free. What an
-    older row of another client keeps (DISPUTED) is so for as long as before."""
+    """End the lease in memory alone, which no circuit counts any more; in quarantine until `reuse`, 0: free.
+
+    An address kept by an older row of another client (DISPUTED) stays so for as long as before.
+    """
     cdef uint32_t index = lease_find(
         state.leases, lease.tenant_no, lease_hi(state.leases, lease), lease_lo(state.leases, lease))
     lease.state = LEASE_DECLINED if reuse else LEASE_RELEASED

@@ -1,8 +1,8 @@
-"""State: what one server knows while it serves; every decision gets a pointer to it.
+"""State of a running server; every decision gets a pointer to it.
 
 state.pxd            the whole of it: plan, leases, clocks, counters
 clock.pyx            the time of the database, read from here
-protocol.pxd         what the engine asks of DHCPv4 and of DHCPv6
+protocol.pxd         the interface of DHCPv4 and of DHCPv6 to the engine
 slot.pxd             one packet on its way
 queue.pyx            slots that wait for the database
 occupancy.pyx        which addresses are taken, by leases and offers

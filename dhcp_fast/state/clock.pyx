@@ -1,18 +1,22 @@
-"""The database's clock, by which leases run, as the boot clock here tells it (engine rule 16)."""
+"""The database's clock, which decides when leases expire, as estimated by the boot clock here
+(engine rule 16).
+"""
 
 from libc.stdint cimport uint32_t
 
 from dhcp_fast.state.state cimport DatabaseClock
 
 cdef enum:
-    CLOCK_STEP = 5000000            # microseconds; what is less is drift
+    CLOCK_STEP = 5000000            # microseconds; a smaller difference is drift
     PAUSE_MICROSECONDS = 2000000
     LONGEST_SHIFT = 0x7FFFFFFF
     LATEST_SECONDS = 6              # rows may be dated five seconds later than a clock put back (dhcp_lease.sql)
 
 
 cdef void note_database_clock(State* state, int64_t database, int64_t before, int64_t after) noexcept nogil:
-    """The database's clock said `database` (microseconds since 2000) between two looks at the boot clock."""
+    """Note the database's clock, `database` in microseconds since 2000, read between two readings
+    of the boot clock.
+    """
     cdef int64_t offset = database - (before + after) // 2
     cdef int64_t bound = (after - before) // 2 + 1
     cdef int64_t step = offset - state.clock.offset
@@ -27,8 +31,11 @@ cdef void note_database_clock(State* state, int64_t database, int64_t before, in
 
 
 cdef void note_step(DatabaseClock* clock, int64_t step, int64_t moment) noexcept nogil:
-    """The database would call leases over that are not: they are held back for as long as its clock was put forward.
-    One that was put back again has them end when they say."""
+    """Note a step.
+
+    The database would take active leases for expired: they are held for as long as its clock was
+    put forward. After a step back they expire at their own times.
+    """
     cdef int64_t seconds = step // 1000000 + (1 if step > 0 else -1)
     if step > 0:
         clock.shifted_at = <uint32_t>((moment + clock.offset) // 1000000) + LATEST_SECONDS

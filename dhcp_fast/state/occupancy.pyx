@@ -1,7 +1,8 @@
-"""Occupancy: which addresses are taken: the bits of a subnet's space, by the leases and the offers that are known.
+"""Taken addresses: the bits of a subnet's space, by known leases and offers.
 
-An address is taken while a lease of it runs, while it is offered, and while another worker's client has it; whatever
-begins or ends one of these marks the address here. What has no place in an IPv4 subnet goes on to occupancy6.pyx.
+An address is taken while it is leased, while it is offered, and while another worker's client has
+it; each beginning or end of these marks the address here. Leases outside of IPv4 subnets are handed
+to occupancy6.pyx.
 """
 
 from libc.stdint cimport uint32_t, uint64_t

@@ -1,8 +1,8 @@
-"""Occupancy: which addresses and delegated prefixes are taken: the bits of a pool's space, by leases and offers that
-are known.
+"""Taken addresses and delegated prefixes: the bits of a pool's space, by known leases and offers.
 
-As occupancy.pyx does for IPv4, but an address space is a pool's, its bits are the pool's indices, and an offer names
-pool and index. A pool without a bitmap has nothing to mark: who looks for an address there asks the lease table.
+As occupancy.pyx does for IPv4, but an address space is a pool's, its bits are the pool's indices,
+and an offer names pool and index. A pool without a bitmap has no bits: a search there uses the
+lease table.
 """
 
 from libc.stdint cimport int64_t

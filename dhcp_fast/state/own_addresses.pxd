@@ -1,8 +1,8 @@
 """Addresses of this host's interfaces, of the family that the process serves, as the kernel has them now.
 
-They are sorted by interface; those of one interface stand in the kernel's order, in which the primary address comes
-first. `engine.configure.set_own_addresses` replaces the table between two packets, whenever the kernel announces a
-change.
+They are sorted by interface, and within it in the kernel's order, in which the primary address
+comes first. `engine.configure.set_own_addresses` replaces the table between two packets, whenever
+the kernel announces a change.
 """
 
 from libc.stdint cimport uint8_t, uint64_t

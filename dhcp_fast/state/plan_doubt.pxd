@@ -1,12 +1,13 @@
-"""Refusals that a configuration of a moment ago may be to blame for.
+"""Refusals that an outdated configuration may have caused.
 
-A Request answers an offer. Another server, or another worker, may have made that under a change that is not read here
-yet. So before the configuration refuses a Request, an operation that every row refuses (NO_FENCE) brings the packet to
-the database once: with it the subnet's fence is read, and where that has moved the subnet too, and the packet is
-decided again (database/leases/rejected_rows.py).
+A Request answers an offer. Another server or worker may have made the offer under a change that is
+not read here yet. So before the configuration refuses a Request, an operation that every row
+refuses (NO_FENCE) brings the packet to the database once. The subnet's fence is read with it, and
+the subnet too if the fence has moved; then the packet is decided again
+(database/leases/rejected_rows.py).
 
-A client that asks for what it never was offered costs a look like any other, so a worker has a number of them a second.
-What comes beyond is refused at once.
+A client that requests an address without an offer costs such a look too, so a worker has a limited
+number of them per second. Requests above the limit are refused at once.
 """
 
 from libc.stdint cimport int64_t

@@ -1,5 +1,6 @@
-"""Interface: what the engine asks of a protocol: DHCPv4 (dhcp4/protocol.pyx) is one, and a process serves one (engine
-rule 31)."""
+"""Interface of a protocol to the engine: DHCPv4 (dhcp4/protocol.pyx) is one, and a process serves
+one (engine rule 31).
+"""
 
 from libc.stdint cimport int64_t, uint8_t
 
@@ -9,8 +10,9 @@ from dhcp_fast.state.slot cimport Slot
 from dhcp_fast.state.state cimport Action, State
 from dhcp_fast.state.trace_entry cimport Wanted
 
-# Those that decide get the packet's slot, or that of the operation whose outcome is known: of a packet with several
-# operations that may be a further slot, and ACTION_OPEN says that others are still under way.
+# Deciding functions get the packet's slot, or that of the operation whose outcome is known. For a
+# packet with several operations that may be a further slot; ACTION_OPEN means that others are still
+# in progress.
 cdef struct Protocol:
     int family
     int query                   # the reason by which on_packet drops a leasequery, which others answer

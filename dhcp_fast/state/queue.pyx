@@ -1,9 +1,10 @@
 """Slots, and the queue of operations that wait for the database.
 
-Of the operations on one address, and of those of one client, only the earliest is ready to be written; the others wait
-behind it in arrival order (engine rule 9), so a batch never holds two that touch the same row. Each operation stands
-in a chain for its address and one for its client: the head of a chain runs, `finish` lets the next one move up. An
-operation waits only for earlier ones, so nothing can wait in a circle.
+Of the operations on one address, and of those of one client, only the earliest is ready to be
+written. The others wait for it in order of arrival (engine rule 9), so a batch never has two that
+touch the same row. Each operation is in a chain for its address and one for its client: the head of
+a chain is ready, `finish` lets the next one move up. An operation waits only for earlier ones, so
+no circle of waits is possible.
 """
 
 from libc.stdlib cimport calloc, free
@@ -139,7 +140,7 @@ cdef void enqueue_own(
     slot.rx.length = 0
     memset(&slot.op, 0, sizeof(LeaseOp))
     slot.op.kind = kind
-    slot.op.ia_type = IA_NA if lease.flags & WIDE else IPV4     # for the family; what the row says of it stays
+    slot.op.ia_type = IA_NA if lease.flags & WIDE else IPV4     # for the family; the row's other data stays
     slot.op.tenant_no = lease.tenant_no
     slot.op.hi = lease_hi(leases, lease)
     slot.op.lo = lease_lo(leases, lease)
@@ -274,7 +275,7 @@ cdef void release_key(OpQueue* queue, uint32_t index, int which) noexcept nogil:
 
 
 cdef class Operations:
-    """One queue, shown to Python for the model test; operations are named by their slots."""
+    """A queue, for the model test in Python; operations are named by their slots."""
 
     cdef OpQueue* queue
 

@@ -1,8 +1,9 @@
-"""Choice of which servers share the messages that we hear, so that one of them answers each at once
-(dhcp6/messages.pyx).
+"""Choice of the servers that share the messages of a link or relay, so that one of them answers
+each at once (dhcp6/messages.pyx).
 
-All DHCPv6 servers of a database bear one DUID. Whom else a message reached, it does not say: of a wire the interfaces
-that servers serve tell it, of a relay only what becomes of the messages that are left to others.
+All DHCPv6 servers of a database have one DUID. A message does not show which other servers received
+it. The interfaces of all servers show it for a link; for a relay only the fate of messages left to
+other servers does.
 """
 
 from libc.stdint cimport int64_t, uint16_t, uint64_t
@@ -14,7 +15,7 @@ cdef enum:
     PATIENCE = 100              # hundredths of a second after which any server answers
     EVERY_PEER = 0xFFFFFFFFFFFFFFFF
 
-# One of our interfaces, and who else hears its clients: bits of `peers`.
+# An interface of ours, with the servers that also serve its clients: bits of `peers`.
 cdef struct SharedLink:
     int ifindex
     uint64_t peers
@@ -24,7 +25,8 @@ cdef struct SharedLink:
 cdef struct HeardRelay:
     uint64_t hi, lo
     uint64_t history
-    int64_t alone_until     # boot clock, microseconds: until then its messages are ours, whomever they would fall to
+    # boot clock, microseconds: until then its messages are ours, without regard to peers
+    int64_t alone_until
     int64_t pause           # microseconds that the last such time lasted
 
 cdef struct Rendezvous:

@@ -1,16 +1,19 @@
-"""Choice of who answers a message that several servers may have heard, and which relays send to us alone.
+"""Choice of the server that answers a message which several may have received, and of relays that
+send to us alone.
 
-A relay that sends to one server, or to the servers of one site, makes its clients wait a second for each message that
-falls to a server it does not reach. Such messages come again with an elapsed time above that second, which messages
-that were left to a server that heard them do not. A quarter of those that were left is enough to be alone with a relay;
-the first time lasts a minute and each further one twice as long, up to an hour, so that hardly any client pays for the
-trials in between. Where servers are alone with a relay by mistake, both answer, and the database lets one row stand.
+If a relay sends to one server, or to the servers of one site, its clients wait a second for each
+message assigned to a server that it does not reach. Such messages return with an elapsed time above
+that second; messages left to a server that received them do not. A quarter of the messages left to
+others is enough to be alone with a relay. The first time lasts a minute and each further one twice
+as long, up to an hour, so that few clients pay for the trials in between. If servers are alone with
+a relay by mistake, both answer, and the database accepts one row.
 """
 
 from dhcp_fast.structures.siphash cimport mix
 
 cdef enum:
-    SECOND_TRY = 500            # who asks for longer is not answered by anybody: that says nothing of the relay
+    # a client that asks for longer gets no answer from any server: no evidence about the relay
+    SECOND_TRY = 500
     HISTORY = 0xFFFF            # the last 16 messages that were left
     ALONE_FROM = 4              # of them came again
     SUSPECTED = 0b111           # after being alone one more is enough
@@ -31,7 +34,7 @@ cdef bint falls_to_peer(const Rendezvous* shared, uint64_t client, uint64_t amon
 
 
 cdef uint64_t peers_on_link(const Rendezvous* shared, int ifindex) noexcept nogil:
-    """Return the servers that also hear the clients on the wire of our interface."""
+    """Return the servers that also serve clients on the link of our interface."""
     cdef int i
     for i in range(shared.link_count):
         if shared.links[i].ifindex == ifindex:
@@ -41,8 +44,9 @@ cdef uint64_t peers_on_link(const Rendezvous* shared, int ifindex) noexcept nogi
 
 cdef bint is_heard_elsewhere(
         Rendezvous* shared, uint64_t hi, uint64_t lo, uint16_t elapsed, int64_t now) noexcept nogil:
-    """Return whether a message that falls to a peer, and came from this relay, is to be left to it; what that tells of
-    the relay is remembered. `elapsed`: hundredths of a second."""
+    """Return whether to leave a message of this relay to the peer to which it is assigned; remember
+    the evidence about the relay. `elapsed`: hundredths of a second.
+    """
     cdef HeardRelay* relay = relay_at(shared, hi, lo)
     if now < relay.alone_until:
         return False

@@ -1,4 +1,4 @@
-"""One packet kept for each kind of unusual decision, for the log.
+"""Sample packet for each kind of unusual decision, for the log.
 
 A flood of one kind costs a comparison a packet: the first packet of an interval is kept until the log has taken it
 (engine/notices.pyx), the others are only counted (engine rule 3).
@@ -23,7 +23,10 @@ cdef struct Sample:
 
 cdef inline void keep_sample(Sample* sample, const uint8_t* packet, uint16_t length, uint32_t peer,
                              uint32_t subnet_no, uint32_t address) noexcept nogil:
-    """Keep a sample unless one is kept already. A packet too short to say so has no relay and no hardware address."""
+    """Keep a sample unless there is one already.
+
+    A packet too short for them has no relay and no hardware address.
+    """
     if sample.fresh:
         return
     memset(sample, 0, sizeof(Sample))

@@ -1,7 +1,7 @@
 """Clients of which two use one identity at the same time: a MAC address under two client ids, or a reservation's.
 
-A client that renews while another one has the row shows that both are alive. A few are kept until they are reported
-(engine/notices.pyx); what finds no room is found at its next renewal.
+A client that renews while another one has the row shows that both are alive. A few are stored until
+they are reported (engine/notices.pyx); one without room is found at its next renewal.
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t

@@ -1,4 +1,4 @@
-"""One packet from its arrival until its reply has left: buffers, the write it asks for, its place in the queues.
+"""Slot of a packet from its arrival until its reply has left: buffers, its write, its place in the queues.
 
 Datagrams are received straight into a slot. A packet that needs the database keeps its slot until the COMMIT; the
 operation's octets point into the slot's own buffers.
@@ -29,11 +29,12 @@ cdef enum Exchange:
     EXCHANGE_REBINDING
     EXCHANGE_WITHDRAWN      # a NAK leaves after the row was revoked
     EXCHANGE_AT_ONCE        # no OFFER came before it: another address will do as well
-    EXCHANGE_REGISTERING    # a host tells its own address
-    EXCHANGE_ENDING         # what is released or declined in DHCPv6, where that is answered
+    EXCHANGE_REGISTERING    # a host registers its own address
+    EXCHANGE_ENDING         # a release or decline in DHCPv6, which is answered
 
-# Whether the lease's row is asked what its relay said, where a client renews past the relay (dhcp4/recall.pyx); or
-# whose it is, where a client has reserved what another key holds (clients/tenure.pxd).
+# State of reading the lease's row: for the relay options of a client that renews by unicast
+# (dhcp4/recall.pyx), or for the holder of a lease that the client has reserved
+# (clients/tenure.pxd).
 cdef enum Recall:
     RECALL_NONE
     RECALL_WANTED
@@ -55,7 +56,7 @@ cdef struct Part:
     uint64_t hi, lo         # the address, or the first one of the prefix
     uint32_t iaid
     uint32_t subnet_no      # the lease's; 0: none, or not known
-    uint32_t preferred, valid   # lifetimes that the reply tells; 0: it is no longer the client's
+    uint32_t preferred, valid   # lifetimes in the reply; 0: the lease is no longer the client's
     uint16_t ia_type
     uint16_t status         # of its association where it has no lease, or 0
     uint8_t ia              # which of the message's associations
@@ -82,7 +83,7 @@ cdef struct Slot:
     uint8_t waits           # keys that an earlier operation holds
     uint32_t xid
     uint32_t circuit        # that its grant counts for while it is under way; 0: none
-    int batch_index         # where it stands in its batch
+    int batch_index         # its place in its batch
     uint32_t next           # free list, ready list or batch
     KeyNode keys[2]         # the address and the client
     uint32_t packet         # the slot of the packet: most often this one
@@ -92,7 +93,7 @@ cdef struct Slot:
     uint8_t parts_open      # operations under way of a packet that may have several; 0 in DHCPv4
     bint abandoned          # one of them was dropped: the packet gets no answer, its client asks again
     bint unread             # nor where it names another's lease whose row may have become its own (rule 26)
-    int status              # that the answer as a whole tells, or NO_STATUS
+    int status              # of the answer as a whole, or NO_STATUS
     uint32_t named_in       # the subnet of IPv6 by whose settings the operation's host name was made
     uint8_t said            # the type of the answer that is written
     Part parts[MAX_PARTS]
@@ -107,5 +108,5 @@ cdef inline bint is_part(const Slot* slot, uint32_t index) noexcept nogil:
     return slot.packet != index or slot.sibling != NO_SLOT or slot.parts_open
 
 cdef inline uint8_t reply_type(const Slot* slot) noexcept nogil:
-    """Return the written reply's message type, which stands first among its options; a BOOTREPLY has none."""
+    """Return the written reply's message type, its first option; a BOOTREPLY has none."""
     return slot.reply[HEADER4 + 2] if slot.reply[HEADER4] == OPT_DHCP_MESSAGE_TYPE else BOOTP

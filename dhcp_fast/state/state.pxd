@@ -1,4 +1,4 @@
-"""All that decisions read and write, in one struct of pointers: no Python object, no SQL, no socket."""
+"""State of all decisions, in one struct of pointers: no Python object, no SQL, no socket."""
 
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
@@ -110,7 +110,8 @@ cdef struct State:
     int64_t looks_until         # boot clock: up to when looks are used up (see plan_doubt.pxd)
     Bootp bootp
     Octets blocked_names        # labels that no client is called in DNS, one a line
-    bint keeps_details          # a grant tells what the client calls itself, and which options it asks for
+    # a grant contains the client's name for itself, and the options that it requests
+    bint keeps_details
     Reason away                 # why nothing is offered: the database takes no leases, or an operator drains us
     bint expirer                # this server is the one that writes expiry
     uint32_t freed_seconds      # after which an IPv6 lease that ended is forgotten; 0: never
@@ -150,7 +151,7 @@ cdef struct State:
     Tenant nobody
     int64_t began               # real-time clock, nanoseconds: since when packets are read
 
-# What chose the tenant of a packet; explain tells it.
+# Reason of the choice of a packet's tenant, for explain.
 cdef enum TenantBy:
     BY_NOTHING              # it was dropped before
     BY_RELAY                # the entry of the relay
@@ -159,20 +160,20 @@ cdef enum TenantBy:
     BY_LINK
     BY_LEASE                # the client's lease of the address that it sends from
     BY_REACH                # the subnet with that address, which a relay or a link of its tenant reaches
-    BY_DEFAULT              # nothing else told
+    BY_DEFAULT              # no other rule applied
 
 # The packet's sender in its subnet.
 cdef struct Client:
     Subnet4* subnet
-    uint32_t tenant_no          # whose relay it came by; 0: it came by none
+    uint32_t tenant_no          # tenant of its relay; 0: without a relay
     TenantBy tenant_by
     uint64_t identity           # keyed hash of client_key
     uint64_t other_identity     # by the subnet's other setting of match_client_id; 0: none
     uint32_t client_parts_hash  # hash of hardware address and client id
     ClassMask classes
     Reservation4* reservation   # NULL: none
-    Subnet4* reserved_in        # whose it is: on a shared network perhaps a sibling's; NULL: the tenant's
-    uint32_t override_id        # what its relay wants us to be named; 0: it does not say
+    Subnet4* reserved_in        # its subnet, on a shared network perhaps a sibling; NULL: the tenant's
+    uint32_t override_id        # server identifier that its relay requests; 0: none
     uint32_t named_id           # the address of ours that it names; 0: none
     uint32_t lease_time
     bint shuns                  # it declined one address too many within the hour: some may be kept from it

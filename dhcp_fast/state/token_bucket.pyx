@@ -1,12 +1,14 @@
-"""Limit of how often one sender is served: token buckets in fixed memory, for however many senders there are.
+"""Limit of the rate of each sender: token buckets in fixed memory, for any number of senders.
 
-A bucket is kept as the moment until which it is busy: each packet moves that moment on by the interval between
-two packets, and one that would move it more than the burst ahead of now is refused (the virtual scheduling form of
-the token bucket, ITU-T I.371 annex A). A bucket that nobody uses is full by itself, so nothing is ever cleared.
+A bucket is the moment until which it is busy. Each packet moves that moment on by the interval
+between two packets. A packet that would move it further than the burst ahead of now is refused (the
+virtual scheduling form of the token bucket, ITU-T I.371 annex A). An unused bucket becomes full by
+itself, so nothing is ever cleared.
 
-Senders are told apart by a keyed hash that picks one cell in each of two rows, and the freer of the two counts. A
-sender suffers for others only where both of its cells are busy with theirs; with the cells given here, a thousand
-flooding clients do that to one client in four thousand. Invented senders spread over all cells and fill none.
+A keyed hash of the sender picks one cell in each of two rows, and the freer of the two counts. A
+sender is limited by others only if both of its cells are busy with theirs; with the cells here, a
+thousand flooding clients do that to one client in four thousand. Invented senders spread over all
+cells and fill none.
 """
 
 from libc.stdlib cimport calloc, free
@@ -56,7 +58,7 @@ cdef bint admits(RateLimit* limit, uint64_t sender, int64_t now) noexcept nogil:
 
 
 cdef class Rates:
-    """One limit, shown to Python for the model test."""
+    """A limit, for the model test in Python."""
 
     cdef RateLimit limit
 

@@ -20,7 +20,7 @@ cdef struct TracedClasses:
     uint16_t used
     uint8_t octets[CLASSES_ROOM]
 
-# What one watches for. Length 0: any. `client_id`: of DHCPv6 the DUID.
+# Client of a trace. Length 0: any. `client_id`: of DHCPv6 the DUID.
 cdef struct Wanted:
     uint8_t mac[16]
     uint8_t mac_length

@@ -1,8 +1,10 @@
-"""Watching one client: bounded rings of copied packets, filled on the packet path; trace_reader.pyx empties them.
+"""Traces of clients: bounded rings of copied packets, filled on the packet path; trace_reader.pyx
+empties them.
 
-Who watches asks for a hardware address, a client identifier or both, as they stand in the packet, so what is dropped
-before a client is known is seen too. While nobody watches, a packet costs one test; while somebody does, each packet is
-compared and only the client's own are copied. A ring that is full loses the newest entries, and counts them.
+A trace selects a hardware address, a client identifier or both, as they are in the packet, so it
+also shows packets that are dropped before a client is known. Without traces a packet costs one
+test; with traces each packet is compared and only the client's own are copied. A ring that is full
+loses the newest entries, and counts them.
 """
 
 from libc.stdint cimport int64_t
