@@ -1,7 +1,7 @@
 """The page /docs: the OpenAPI document as Swagger UI shows it, to read and to try, complete in itself.
 
-The page contains the document, which needs a token elsewhere, and loads only files that this process serves: the build
-of the console copies Swagger UI from npm, and the policy below forbids the browser to load from other hosts.
+The page contains the document, which needs a token elsewhere, and loads only files that this process serves. The build
+of the console copies Swagger UI from npm; the policy below forbids the browser to load from other hosts.
 "Authorize" takes a token, which stays in the page.
 """
 
