@@ -1,5 +1,4 @@
-"""Duration of queries to a long lease history, the cost of closed days, and the delay of writers by
-retention.
+"""Duration of queries to a long lease history, cost of closed days, and delay of writers by retention.
 
     python -m benchmarks.history                        # 2,000,000 events in 60 days
     python -m benchmarks.history --rows 20000000        # the size that is promised; 10 GB on the disk, some ten minutes
