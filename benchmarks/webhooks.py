@@ -156,7 +156,7 @@ async def measure(dsn: str, folder: Path, database: int, asked: argparse.Namespa
     async with await create_pool(dsn) as pool:
         await add_webhooks(pool, Keyring(folder / "secret.key"), ports, asked.endpoints)
         async with workers(dsn, folder, asked.workers) as pids:
-            while not await pool.fetchval("select count(*) from worker_cursor where name = 'webhooks'"):  # noqa: ASYNC110
+            while not await pool.fetchval("select count(*) from worker_cursor where name = 'webhooks'"):  # noqa: ASYNC110 - no event reports it
                 await asyncio.sleep(0.05)
             parties = {"worker": pids, "database": [database], "receivers": [receiving.pid or 0]}
             before = {name: processor_seconds(pids) for name, pids in parties.items()}

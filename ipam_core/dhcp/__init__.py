@@ -1,11 +1,16 @@
-"""DHCP's tables: options, conditions of classes, and why packets got no answer.
+"""Tables of DHCP: options, conditions of classes, and reasons for packets without an answer.
 
-registry.py         every option, by code and by name: options4.py, options6.py; kinds/: how values are written
-compile.py          stored options into what the engine copies; conditions.py: what classes ask for, laid flat
+registry.py         every option, by code and by name
+options4.py         options of DHCPv4
+options6.py         options of DHCPv6
+kinds/              formats of option data
+compile.py          stored options in the form that the engine copies
+conditions.py       conditions of classes as a list of tests
 default_routes.py   routes that take a gateway away (RFC 3442)
-reasons.py          drops and notices with their sentences; message_types.py: names of messages and status codes
-describe.py         options and times in words; default_routes.py: routes that take the gateway away
-server_duid.py      what a server may call itself
-catalogue.py        writes docs/reference/options.md, the table for people
-generate_codes.py   writes the constants of dhcp_fast from these tables
+reasons.py          drops and notices with their sentences
+message_types.py    names of messages and status codes
+describe.py         options and times in words
+server_duid.py      DUIDs that a server may have
+`catalogue.py`      writer of docs/reference/options.md
+generate_codes.py   writer of dhcp_fast's constants, from these tables
 """

@@ -1,5 +1,5 @@
-"""The catalogue of options for people, docs/reference/options.md, with the payload that each takes: written from the
-table of options by `python -m ipam_core.dhcp.catalogue docs/`."""
+"""List of options in docs/reference/options.md with the payload of each, written from the table of options by `python
+-m ipam_core.dhcp.catalogue docs/`."""
 
 import sys
 from pathlib import Path

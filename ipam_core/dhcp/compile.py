@@ -1,9 +1,9 @@
 """Compilation of stored options into the data that the DHCP engine copies into replies.
 
-The engine never sees a payload. Its snapshot holds, for each scope (reservation, class, pool, subnet,
-global), the options as wire data in the order in which they are sent; merging scopes and choosing what the
-client asked for is the engine's part. Options that are fields of the subnet are compiled here too and count
-as the subnet's own: an option stored on the subnet replaces its field, one stored globally does not.
+The engine never sees a payload. For each scope (reservation, class, pool, subnet, global), its snapshot holds the
+options as wire data in the order in which they are sent. The engine merges scopes and selects the options that the
+client requested. Options that are fields of the subnet are compiled here too and count as the subnet's own: an option
+stored on the subnet replaces its field, one stored globally does not.
 
 51, 54, 58, 59 depend on the lease and 66, 67 on the class: the engine sets them itself.
 """

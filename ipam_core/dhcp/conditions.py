@@ -3,13 +3,12 @@
     {"all": [{"option": 93, "in": [7, 9]}, {"not": {"field": "giaddr", "equals": "192.0.2.1"}}]}
     {"class": "rack", "in": ["r17", "r18"]}
 
-Inner nodes are `all`, `any` and `not`. A leaf looks at an option (with `family` 6 at one of DHCPv6; `vendor` an
-enterprise number and `suboption` for what lies in it; `relay` true for what the relay says, the code then being that of
-the suboption of option 82, or of the option of the relay next to the client), at a field, or at another class, where
-that is a template also at the value that the client brings to it. `offset` and `length` cut a part out of it. The
-conditions of a template are one leaf that reads a value without comparing it (`template_leaf`). The tree becomes a list
-of tests, each of which names the test that follows when it holds and when it does not, always a later one, so deciding
-takes at most as many steps as there are leaves.
+Inner nodes are `all`, `any` and `not`. A leaf reads an option, a field or another class; of a template it may also read
+the client's value. An option has a code, `family` 6 for DHCPv6, and `vendor` (an enterprise number) and `suboption` for
+one inside of it. With `relay` true, the code is that of a suboption of option 82, or of an option of the relay next to
+the client. `offset` and `length` cut a part out of it. The conditions of a template are one leaf that reads a value
+without comparing it (`template_leaf`). The tree becomes a list of tests. Each names the test that follows if it holds
+and the one if it does not, always a later one, so a decision takes at most as many steps as there are leaves.
 """
 
 import re
@@ -134,7 +133,7 @@ def value_text(subject: Subject, octets: bytes) -> str:
 
 
 def node_at(tree: Any, path: str) -> Any:
-    """Return what stands at the path of a leaf in a tree that was checked."""
+    """Return the leaf at a path of a tree that was checked."""
     for step in re.findall(r"\w+", path)[1:]:
         tree = tree[int(step) if isinstance(tree, list) else step]
     return tree

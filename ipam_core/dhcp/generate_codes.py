@@ -163,7 +163,7 @@ def _constant(name: str) -> str:
 def _numbered(
     kind: str, prefix: str, names: Iterable[str], starts: Mapping[int, str] | None = None
 ) -> Iterator[str]:
-    """Yield an enum that counts from 0, or goes on from another constant where `starts` says so."""
+    """Yield an enum that counts from 0, or continues from the constants in `starts`."""
     yield f"cdef enum {kind}:"
     for index, name in enumerate(names):
         start = f" = {starts[index]}" if starts and index in starts else ""

@@ -109,7 +109,7 @@ NOTICE_NAMES = (NONE, *NOTICES)  # by the numbers of `Notice`
 
 
 def of_drop(name: str, family: int = 4) -> str:
-    """Return its sentence; some of what can be wrong with a message bears one name in both families."""
+    """Return its sentence; some faults have the same name in both families."""
     return ((FAULTS4 if family == 4 else FAULTS6) | DROPS)[name]
 
 

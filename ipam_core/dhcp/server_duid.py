@@ -12,8 +12,8 @@ OF_UUID = 18
 
 
 def derived(key: UUID) -> bytes:
-    """Return the DUID that is made of a database's key (RFC 6355): a one-way hash, since everybody hears it and who
-    knew the key could choose identities that collide. As a UUID it is of version 8 (RFC 9562)."""
+    """Return the DUID that is made of a database's key (RFC 6355): a one-way hash, since the DUID is public and a
+    client with the key could choose identities that collide. As a UUID it is of version 8 (RFC 9562)."""
     uuid = bytearray(blake2b(key.bytes, digest_size=16, person=PURPOSE).digest())
     uuid[6] = uuid[6] & 0x0F | 0x80
     uuid[8] = uuid[8] & 0x3F | 0x80
@@ -21,7 +21,7 @@ def derived(key: UUID) -> bytes:
 
 
 def effective(key: UUID, chosen: bytes | None) -> bytes:
-    """Return what the servers call themselves. `chosen`: what an admin has set, if anything."""
+    """Return what the servers call themselves. `chosen`: the DUID that an admin has set, if any."""
     return derived(key) if chosen is None else chosen
 
 

@@ -1,5 +1,5 @@
 """Rules on which records may be together in one zone. Writes of records, imports, the publisher and the zone check
-share these rules; what a single record's data may be is in rdata.py.
+share these rules; rdata.py has the rules of a single record's data.
 
 An owner is relative to its zone (`@`: the zone itself).
 """

@@ -1,8 +1,8 @@
-"""DHCID records (RFC 4701): whose a name is, as other DNS updaters can check it; and who that is for us.
+"""DHCID records (RFC 4701), by which other DNS updaters can check the owner of a name; and owners in the database.
 
-The record holds a hash of the client's identity and of the name, so that it tells nobody who the client is. Several
-identities of one host (its DUID, its hardware address) are kept in our database, where a name's second address, of the
-other family, finds its owner; outwards it bears the record that the first one made.
+The record holds a hash of the client's identity and of the name, so that it does not disclose the client. The database
+keeps several identities of one host (its DUID, its hardware address), by which a name's second address, of the other
+family, finds its owner. In DNS the name keeps the record of the first address.
 """
 
 import base64

@@ -139,7 +139,7 @@ def may_have_name(row: Row) -> bool:
 
 
 def lacks_domain(row: Row) -> bool:
-    """Return whether the address would have a name if its subnet had a domain: an operator has to be told."""
+    """Return whether the address would have a name if its subnet had a domain: an operator is warned then."""
     name = row["hostname"] or ""
     if domain_of(row) or not may_have_name(row):
         return False
@@ -159,7 +159,7 @@ def said(row: Row) -> int:
 
 
 def is_declined(row: Row) -> bool:
-    """Return whether the client wants no record at all (N) and is heard (RFC 4702 section 3.3.1)."""
+    """Return whether the client requests no record at all (N) and the request is obeyed (RFC 4702 section 3.3.1)."""
     return bool(said(row) & NOBODY) and not row["ddns_override_no_update"]
 
 

@@ -121,8 +121,8 @@ def cuts(name: str, zone: str) -> list[str]:
 
 
 def owner_name(text: str, zone: str) -> str:
-    """Return the owner's name relative to the zone. What ends with the zone's name is meant in full: nobody wants it
-    twice. Raises ValidationError for a name outside the zone, and for a * that is not the first label."""
+    """Return the owner's name relative to the zone. A name that ends with the zone's name is already complete. Raises
+    ValidationError for a name outside the zone, and for a * that is not the first label."""
     origin = dns.name.from_text(zone)
     name = read_name("name", text, None)
     if not name.is_absolute():

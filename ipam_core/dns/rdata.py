@@ -157,7 +157,7 @@ def absolute(kind: str, text: str) -> str:
 
 
 def named_words(kind: str, text: str) -> list[re.Match[str]]:
-    """Return the names in the data, in the order of the text; what is between quotes is one word."""
+    """Return the names in the data, in the order of the text. A quoted text is one word."""
     words = list(WORD.finditer(text))
     places = NAMES_AT.get(kind, ())
     return [words[at] for at in places if at < len(words)]

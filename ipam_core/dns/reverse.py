@@ -48,7 +48,8 @@ def zone_above(network: Network) -> str:
 
 
 def aliases(network: Network) -> Iterator[tuple[str, str]]:
-    """Yield what the zone above a classless network says: owner and target of a CNAME for each of its addresses."""
+    """Yield the records of the zone above a classless network: owner and target of a CNAME for each of its
+    addresses."""
     zone = classless_zone(network)
     for address in network:
         last = address.reverse_pointer.partition(".")[0]

@@ -38,7 +38,7 @@ Keyed = dict[tuple[str, str], RRset]
 
 
 class Difference(NamedTuple):
-    """RRsets as they were and as they are; one that changed stands in both."""
+    """RRsets as they were and as they are; one that changed is in both."""
 
     removed: list[RRset]
     added: list[RRset]
@@ -48,8 +48,8 @@ class Difference(NamedTuple):
 
 
 def gather(records: Iterable[Record], default_ttl: int) -> Keyed:
-    """Gather records by name and type. The records of a set have one TTL: the shortest of theirs. Beside an alias
-    nothing else stands (RFC 1034 section 3.6.2); of what leases and an operator say of one name the operator's counts.
+    """Gather records by name and type. The records of a set have one TTL: the shortest of theirs. An alias has no
+    records beside it (RFC 1034 section 3.6.2). An operator's records of a name have precedence over those of leases.
     Below a DNAME there is nothing (RFC 6672 section 2.4): that could be written only by two at one moment, or before it
     was refused."""
     parts: dict[tuple[str, str], list[Record]] = {}

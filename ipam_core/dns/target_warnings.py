@@ -26,8 +26,8 @@ BARE = "{name} is taken as a name in full. If {meant} is meant, enter it in full
 
 
 def warnings(name: str, kind: str, data: str, zone: str, names: Names) -> list[str]:
-    """Return what is probably wrong with a record. `names`: what the zone has at the target, above it, and at wildcards
-    there."""
+    """Return what is probably wrong with a record. `names`: records of the zone at the target, above it, and at
+    wildcards there."""
     found = []
     if name == zone or is_within(name, zone):
         found.append(doubled(f"{name}.{zone}", zone))

@@ -2,7 +2,8 @@
 `named` itself), NSD (nsd-checkzone) and Knot (kzonecheck). Which records may be together is in content.py, which hosts
 records may name in targets.py.
 
-A zone is read record by record (`Inspection.add`), in any order; what depends on others is found at the end.
+A zone is read record by record (`Inspection.add`), in any order; faults that depend on other records are found at the
+end.
 """
 
 from collections.abc import Callable, Iterator
@@ -61,8 +62,8 @@ Served = Callable[[str, str], bool]
 
 
 class Inspection:
-    """A zone that is being checked. `is_served`: whether RRsets (name and type) are part of the zone that is published:
-    what the publisher leaves out no secondary sees."""
+    """A zone that is being checked. `is_served`: whether an RRset (name and type) is published. Secondaries do not see
+    RRsets that the publisher leaves out."""
 
     def __init__(
         self, zone: str, soa: Soa, default_ttl: int, is_served: Served = lambda _name, _type: True

@@ -1,11 +1,10 @@
-"""Master files (RFC 1035 section 5, RFC 2308 for $TTL): what other servers write, and what they read.
+"""Master files (RFC 1035 section 5, RFC 2308 for $TTL): read from other servers and written for them.
 
-Read is what a zone holds; its SOA becomes the zone's own fields. What cannot be stored (signatures, names outside the
-zone) is named with its reason, so that nothing is lost without a word. $INCLUDE is
-refused: there is no file to include.
+The reader returns the records of a zone; its SOA becomes the zone's own fields. Records that cannot be stored
+(signatures, names outside the zone) are reported with the reason. $INCLUDE is refused: there is no file to include.
 
-A file's work is bounded before it is done (decisions: Work that expands): the records that $GENERATE makes are counted
-from its range, and dnspython copies an RRset for each record that it adds, so an RRset has a limit too.
+A file's work is bounded before it is done (decisions: Work that expands): the records of $GENERATE are counted from its
+range. Since dnspython copies an RRset for each record that it adds, an RRset has a limit too.
 """
 
 import re
@@ -62,7 +61,7 @@ class Warned(NamedTuple):
 
 
 class ZoneFile(NamedTuple):
-    """`soa`: the zone's fields that the file says, empty when it has no SOA; `serial`: its serial, None then."""
+    """`soa`: the zone's fields from the file, empty without an SOA; `serial`: its serial, None then."""
 
     records: list[Record]
     soa: dict[str, Any]

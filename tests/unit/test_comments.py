@@ -34,6 +34,8 @@ CHECKED = (
     "ipam_core/build_info.py",
     "ipam_core/client_settings.py",
     "ipam_core/commands.py",
+    "ipam_core/dhcp",
+    "ipam_core/dns",
     "ipam_core/event_reference.py",
     "ipam_core/faults.py",
     "ipam_core/host_labels.py",

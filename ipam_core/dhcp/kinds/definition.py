@@ -1,8 +1,8 @@
 """Definition of one DHCP option: a row of the option table.
 
-A definition says how an option's data is laid out (its kind, and whether the kind repeats) and what values
-are legal. The rows of `options4.py` and `options6.py`, the custom definitions that administrators store and
-the members of encapsulated options are all of this one type, so every reader of options needs only it.
+A definition sets the format of an option's data (its kind, and whether the kind repeats) and its legal values. The rows
+of `options4.py` and `options6.py`, the custom definitions that administrators store and the members of encapsulated
+options are all of this one type, so every reader of options needs only it.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ ITEM_OCTETS = {
 class OptionDef(msgspec.Struct, frozen=True):
     """One option. `space` is set on members of an encapsulated option: a vendor class or enterprise number.
 
-    `group` is how many addresses make one item (pairs in options 21 and 33), `octets` the only legal length
-    of binary data, `choices`, `minimum` and `maximum` the legal integers where the RFC narrows them. `only_if`: the
-    RFC lets a server send the option only to a client that requested it, or that sent the same option. `repeated`: the
-    RFC wants an option of its own for each item of the payload's list.
+    `group` is how many addresses make one item (pairs in options 21 and 33), `octets` the only legal length of binary
+    data, `choices`, `minimum` and `maximum` the legal integers where the RFC narrows them. `only_if`: the RFC lets a
+    server send the option only to a client that requested it, or that sent the same option. `repeated`: the RFC
+    requires an option of its own for each item of the payload's list.
     """
 
     family: int

@@ -1,4 +1,4 @@
-"""Integers in network order, `{"value": n}` or `{"values": [...]}`; the kind's name says sign and width."""
+"""Integers in network order, `{"value": n}` or `{"values": [...]}`; the kind's name contains sign and width."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def encode(definition: OptionDef, payload: dict[str, Any]) -> bytes:
 
 
 def decode(definition: OptionDef, data: bytes) -> dict[str, Any]:
-    """Return integers as they stand, legal or not: the range binds administrators, not peers."""
+    """Return integers, legal or not: the range applies to administrators, not to peers."""
     signed = definition.kind.startswith("int")
     values = [int.from_bytes(block, signed=signed) for block in blocks(data, ITEM_OCTETS[definition.kind])]
     if definition.array:

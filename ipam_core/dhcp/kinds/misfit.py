@@ -49,7 +49,7 @@ def items(payload: dict[str, Any], key: str, may_be_empty: bool = False) -> list
 
 
 def joined(parts: Iterable[bytes]) -> bytes:
-    """Return the parts one after the other; what becomes too long is not made to its end."""
+    """Return the concatenated parts. It stops when the result is too long."""
     data = bytearray()
     for part in parts:
         data += part

@@ -1,4 +1,4 @@
-"""Options of which the RFC wants one for each item: a payload's list becomes several options, and back.
+"""Options of which the RFC requires one for each item: a payload's list becomes several options, and back.
 
 RFC 5908 section 4: a time source has an option 56 of its own. RFC 9463 section 4.1: so has an encrypted resolver.
 """

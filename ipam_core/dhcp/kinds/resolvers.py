@@ -38,7 +38,7 @@ def shape(definition: OptionDef) -> str:
 
 
 def encode(definition: OptionDef, payload: dict[str, Any]) -> bytes:
-    """Encode resolvers; in DHCPv4 each stands behind its length in two octets."""
+    """Encode resolvers; in DHCPv4 each follows its length in two octets."""
     found = items(payload, "resolvers")
     if definition.family == 6 and len(found) != 1:
         raise Misfit("an option of DHCPv6 contains one resolver", "resolvers")
@@ -102,7 +102,7 @@ def _words(resolver: dict[str, Any]) -> str:
 
 
 def _length_octets(definition: OptionDef) -> int:
-    """Return how many octets tell the length of name and addresses."""
+    """Return the number of octets for the length of name and addresses."""
     return 1 if definition.family == 4 else 2
 
 

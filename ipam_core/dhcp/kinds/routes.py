@@ -26,7 +26,7 @@ def encode(definition: OptionDef, payload: dict[str, Any]) -> bytes:
 
 
 def decode(definition: OptionDef, data: bytes) -> dict[str, Any]:
-    """Host bits that a server left set are cleared, as section "Option Usage" tells clients to."""
+    """Host bits that a server left set are cleared, as section "Option Usage" requires of clients."""
     if not data and not definition.may_be_empty:
         raise Misfit("there is no route")
     routes, at = [], 0

@@ -1,4 +1,4 @@
-"""SIP servers (option 120, RFC 3361): one octet says whether names (0) or addresses (1) follow."""
+"""SIP servers (option 120, RFC 3361): one octet, 0 for names or 1 for addresses, precedes the list."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def decode(definition: OptionDef, data: bytes) -> dict[str, Any]:
 
 
 def text(payload: dict[str, Any]) -> str:
-    """Return the text; what a terminal would act on is escaped."""
+    """Return the text, with control characters escaped."""
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in payload["string"])
 
 

@@ -1,8 +1,8 @@
 """Encapsulated options (43 and 82 of DHCPv4; containers of DHCPv6), `{"suboptions": [{"code", ...}]}`.
 
-A member carries its code and the payload of its own kind, or hex. Members are one-octet code and length in
-DHCPv4, where code 0 pads and 255 ends (RFC 2132 section 8.4), and two octets each in DHCPv6. What a member
-looks like comes from the definition's members; addresses, strings, names and flags need no definition.
+A member carries its code and the payload of its own kind, or hex. Members are one-octet code and length in DHCPv4,
+where code 0 pads and 255 ends (RFC 2132 section 8.4), and two octets each in DHCPv6. The definition's members set the
+format of each; addresses, strings, names and flags need no definition.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ def shape(definition: OptionDef) -> str:  # noqa: ARG001 - every kind has the sa
 
 
 def encode(definition: OptionDef, payload: dict[str, Any]) -> bytes:
-    """Encode the members; those of one vendor must be adjacent."""
+    """Encode the members. Members of one vendor must be adjacent."""
     members = items(payload, "suboptions")
     parts = [_packed(definition, sub, f"suboptions[{at}]") for at, sub in enumerate(members)]
     vendors = [
