@@ -61,10 +61,10 @@ def read_target(dsn: str | None, options: dict[str, Any]) -> Target:
 
 
 class Session(asyncpg.Connection):  # type: ignore[misc]  # asyncpg comes without types
-    """A session whose prepared statements outlive a restore, which gives the tables and types other OIDs. asyncpg
-    itself prepares a statement again if the type of its result has changed; here the other errors of that kind count
-    too. All sessions of the pool forget their statements then. Within a transaction, which the error has ended,
-    `_do_execute` raises ReplacedSchemaError."""
+    """A session whose prepared statements outlive a restore, which gives the tables and types other OIDs. By itself
+    asyncpg prepares a statement again only if the type of its result has changed. This class also does so after the
+    other errors of that kind. All sessions of the pool forget their statements then. Within a transaction, which the
+    error has ended, `_do_execute` raises ReplacedSchemaError."""
 
     async def _do_execute(
         self, query: str, executor: Any, limit: float | None, retry: bool = True, **options: Any
@@ -84,7 +84,7 @@ class Session(asyncpg.Connection):  # type: ignore[misc]  # asyncpg comes withou
 
 def names_what_is_gone(error: asyncpg.PostgresError) -> bool:
     """Return whether a cached statement is of tables or types that were replaced. Other errors have the SQLSTATE of a
-    cached plan too; asyncpg tells them apart by PostgreSQL's function."""
+    cached plan too; asyncpg distinguishes them by PostgreSQL's function."""
     if isinstance(error, asyncpg.FeatureNotSupportedError):
         return isinstance(error, asyncpg.InvalidCachedStatementError)
     return is_outdated(error.sqlstate or "", str(error))
@@ -102,7 +102,7 @@ def hand_over(connection: asyncpg.Connection, protocol: asyncio.BaseProtocol) ->
 
 
 def note_lost(connection: asyncpg.Connection, error: Exception | None) -> None:
-    """Tell asyncpg that a session which was taken over has ended. Otherwise its own end of the session would write to
+    """Notify asyncpg of the end of a session that was taken over. Otherwise its own end of the session would write to
     the closed transport, which uvloop takes for an error."""
     if connection._protocol is not None:
         connection._protocol.connection_lost(error)

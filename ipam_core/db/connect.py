@@ -70,8 +70,8 @@ async def create_pool(dsn: str, **options: Any) -> asyncpg.Pool:
 
 def short_statements(seconds: int) -> dict[str, str]:
     """Return a setting of sessions whose statements are short. The time counts from a statement's first message to its
-    last, so that it ends what a process left that was stopped between the two (a signal, a debugger, a paused
-    container): its transaction is open and not idle, and every reader of the event log would wait for it."""
+    last. So it also ends the transaction of a process that was stopped between the two (a signal, a debugger, a paused
+    container). That transaction is open and not idle, and every reader of the event log would wait for it."""
     return {"statement_timeout": f"{seconds}s"}
 
 
@@ -99,7 +99,7 @@ async def connect_any(dsn: str | None = None, **options: Any) -> asyncpg.Connect
 
 
 async def why_unreached(dsn: str) -> str:
-    """Return why there is no session, for callers whose own driver cannot tell; empty where there is one."""
+    """Return why there is no session, for callers whose own driver does not report it; empty if there is one."""
     try:
         (await connect(dsn)).terminate()
     except AWAY as error:
@@ -108,8 +108,8 @@ async def why_unreached(dsn: str) -> str:
 
 
 def leave_host(silent: asyncpg.Connection) -> None:
-    """End every session of this process with the host of one that has fallen silent. A machine that hangs goes on
-    acknowledging segments, so no time-out of TCP ends them."""
+    """End every session of this process with the host of one that has fallen silent. A host that hangs still
+    acknowledges segments, so no timeout of TCP ends them."""
     host = asyncpg_internals.host_of(silent)
     for session in list(sessions):
         if asyncpg_internals.host_of(session) == host and asyncpg_internals.shares_loop(session, silent):

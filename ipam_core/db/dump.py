@@ -1,7 +1,7 @@
 """A database as a file, and a file as a database: PostgreSQL's own programs, run on a DSN.
 
-The embedded server's package brings them; else they are looked for on PATH. A restore is one transaction: what was
-there goes and what the file holds comes, or nothing happens. `pg_restore` by itself would set parameters that
+The embedded server's package brings them; else they are looked for on PATH. A restore is one transaction: it replaces
+the database's content by that of the file, or changes nothing. `pg_restore` by itself would set parameters that
 PostgreSQL 15 and 16 do not know, so that its script goes to `psql` without that line.
 """
 
@@ -63,7 +63,7 @@ def load(dsn: str, path: Path, *, clear: bool) -> None:
 
 
 def pass_on(script: "subprocess.Popen[bytes]", psql: "subprocess.Popen[bytes]") -> bool:
-    """Return all that the script says, to its end, and whether it ended well: else psql must not come to its COMMIT."""
+    """Pass the script on to psql. Return whether it ended well: if not, psql is killed before its COMMIT."""
     assert script.stdout is not None
     assert psql.stdin is not None
     with contextlib.suppress(BrokenPipeError):

@@ -1,8 +1,8 @@
 """The host that answers, of the several that a database URL may name.
 
-asyncpg tries them in their order under one time limit for all, so a first host that says nothing (frozen, powered off,
-behind a filter that drops its packets: neither a reset nor an ICMP message comes back) keeps the second from being
-found. Here the next host is tried as well when those before it have not answered within a second or so, and the first
+asyncpg tries them in their order under one time limit for all. So a silent first host keeps the second from being
+found: it is frozen, powered off, or behind a filter that drops packets, and neither a reset nor an ICMP message comes
+back. Here the next host is tried as well when those before it have not answered within a second or so, and the first
 session that is made wins. None is given up before the limit: a host that is merely slow still has its chance. Meanwhile
 those that said no are asked again: while a frozen primary is waited for, one of them becomes its successor.
 
@@ -56,7 +56,7 @@ async def find(dsn: str | None, options: dict[str, Any], setting: str = SETTING)
     """Return a session on the first host that gives one. `options` are those of asyncpg.connect; `setting` has the URL.
 
     Raises the host's own error where there is one host and it answered, else NoHostError; ClientConfigurationError
-    where the URL is wrong. A note of each says what to change (unreached.py).
+    where the URL is wrong. A note of each has the remedy (unreached.py).
     """
     wanted = read_wanted(dsn, options, setting)
     if wanted.target.wish != PREFER_STANDBY:

@@ -2,8 +2,8 @@
 
 An index of today's partition would be paid by every lease before its COMMIT. A day that has been over for an hour has
 no writers; it gets the indexes by which people ask for clients, and what was the latest end of its leases is noted.
-`create index concurrently` waits for whoever reads, and nobody waits for it; it also holds no transaction number while
-it builds, which would keep the servers from reading the log. One process does this at a time, a day after the other,
+`create index concurrently` waits for readers, and nobody waits for it. It also holds no transaction number while it
+builds, since that would keep the servers from reading the log. One process does this at a time, a day after the other,
 the newest first.
 """
 

@@ -1,8 +1,8 @@
 """The days of `lease_event`: each has a partition, made two weeks ahead (engine rules 14 and 23).
 
-Without a partition no lease can be written. So whoever writes leases looks at them when it starts, every minute, and
-when PostgreSQL says that one is missing: the database's clock may have jumped over the two weeks, or an old copy of the
-database was restored. What cannot be made is said, long before it is needed.
+Without a partition no lease can be written. So processes that write leases check them at their start, every minute, and
+when PostgreSQL reports that one is missing. The database's clock may have jumped over the two weeks, or an old copy of
+the database was restored. A failure to create one is reported long before it is needed.
 """
 
 import asyncio

@@ -3,7 +3,7 @@
 Detached concurrently, which lets readers and writers go on: PostgreSQL marks the day, waits for those who have the
 history open, and takes it out. Nobody waits for us longer than we wait for them: where a dump reads the history the
 wait is given up after some seconds, the mark stays, and the next round finishes what was begun. A day that is out is
-dropped; a comment on the table, set before, says that it is ours to drop if we end in between.
+dropped; a comment on the table, set before, marks it to be dropped if the process ends in between.
 """
 
 import contextlib

@@ -117,7 +117,7 @@ def pending(dsn: str) -> Outcome:
 
 
 def connect(dsn: str) -> psycopg.Connection:
-    """On the first host that answers: psycopg tries each address for as long as connect_timeout says."""
+    """On the first host that answers: psycopg tries each address for up to connect_timeout."""
     asked = conninfo.conninfo_to_dict(dsn).get("connect_timeout") or os.environ.get("PGCONNECT_TIMEOUT")
     connection = psycopg.connect(
         dsn, autocommit=True, application_name=APPLICATION, connect_timeout=int(asked or HOST_SECONDS)
@@ -245,7 +245,7 @@ def one(connection: psycopg.Connection, statement: str) -> tuple[bool]:
 
 
 def unreached(dsn: str, error: psycopg.OperationalError) -> Unavailable:
-    """Return the error for people. libpq tells no codes of a refused session, so the other driver asks once more."""
+    """Return the error for people. libpq reports no codes of a refused session, so the other driver asks once more."""
     with ThreadPoolExecutor(1) as own_loop:
         told = own_loop.submit(asyncio.run, why_unreached(dsn)).result()
     return Unavailable("the database", told or first_line(error))

@@ -1,7 +1,7 @@
-"""Errors that mean that the database is away, for now: those that a later try may not meet (`AWAY`).
+"""Errors that mean that the database is away, for now. A later attempt may succeed (`AWAY`).
 
-Everything else that PostgreSQL answers is a defect of ours or of the schema, and is not waited out; only background
-work that nobody waits for goes on after any answer (`FAILED`).
+Everything else that PostgreSQL answers is a defect of the program or of the schema and is not retried. Only background
+work continues after any answer (`FAILED`).
 """
 
 import asyncio

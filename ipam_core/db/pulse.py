@@ -1,10 +1,10 @@
 """Watchdog: whether the database's host still answers, asked once a second by a session that does nothing else of
 length.
 
-A machine that hangs (frozen, paused) keeps its connections open and acknowledges what is sent: whoever waits for an
-answer waits for ever, and a pool fills with such waits. A statement that takes long is no sign of it, but a question
-that costs nothing and has no answer is: then every session of this process with that host is ended, their owners see
-an error and connect again, to another host where the URL names one.
+A host that hangs (frozen, paused) keeps its connections open and acknowledges segments. A client waits forever for its
+answer, and a pool fills with such waits. A long statement is no sign of it, but a trivial query without an answer is.
+Then every session of this process with that host is ended. Their owners see an error and connect again, to another host
+if the URL names one.
 """
 
 import asyncio

@@ -1,8 +1,8 @@
 """Named queries: each file of sql/ holds those of one family, with a sentence of why above each.
 
-`load("subnet")` gives an object whose methods are the queries of sql/subnet.sql, called as
-`await queries.create_subnet(connection, cidr=...)`. Two kinds of text are written once and stand in queries as a mark:
-a table of all families of a kind, whichever there are (TABLES), and what several statements do alike (FRAGMENTS).
+`load("subnet")` gives an object whose methods are the queries of sql/subnet.sql, called as `await
+queries.create_subnet(connection, cidr=...)`. Two kinds of text are written once, and queries contain a mark for them: a
+table of all families of a kind (TABLES), and parts that several statements share (FRAGMENTS).
 """
 
 from functools import cache
@@ -17,7 +17,7 @@ FILES = resources.files("ipam_core.db.sql")
 
 
 def rows_of(level: Level, column: str) -> str:
-    """Return the objects of all families at a level as one table: id, and what they stand in."""
+    """Return the objects of all families at a level as one table: id, and the number of their subnet or tenant."""
     rows = (f"select id, {column} from {family.table}" for family in objects(level))  # noqa: S608 - names of our own
     return f"({' union all '.join(rows)})"
 
@@ -94,8 +94,8 @@ FRAGMENTS = {
 
 
 class Queries:
-    """Queries of one file, by their names; it is parsed when the first of them is wanted, because each command and
-    server imports the files of many and wants few."""
+    """Queries of one file, by their names; it is parsed when the first of them is needed, because each command and
+    server imports many files and needs few."""
 
     def __init__(self, name: str) -> None:
         self._name = name

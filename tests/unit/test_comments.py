@@ -34,6 +34,7 @@ CHECKED = (
     "ipam_core/build_info.py",
     "ipam_core/client_settings.py",
     "ipam_core/commands.py",
+    "ipam_core/db",
     "ipam_core/dhcp",
     "ipam_core/dns",
     "ipam_core/event_reference.py",

@@ -1,2 +1,3 @@
-"""The embedded PostgreSQL: server.py starts and ends it; datadir.py, programs.py, memory.py, log_segments.py: what
-it is made of; ownership.py: its roles and who may enter; handing_over.py: a cluster gets an account of its own."""
+"""The embedded PostgreSQL: server.py starts and ends it. Its parts are datadir.py, programs.py, memory.py and
+log_segments.py. ownership.py has its roles and their access, and handing_over.py gives a cluster to an account of its
+own."""

@@ -1,16 +1,15 @@
-"""The data folder: what lies where, whose it is, and the lock that gives it to one process at a time.
+"""The data folder: its files and their owners, and the lock that gives it to one process at a time.
 
     <data folder>/lock               held by the process that runs the server
                   postgres/          the cluster, the server account's alone
                   postgres.password  of the database user `ipam`, 0600; postgres.passfile: the same, as libpq reads it
-                  postgres.log       what the server says
+                  postgres.log       the server's log
                   run/               its socket, 0700
                   pgserver-<n>/      the server's programs, when its account cannot reach the installed ones
                   annex              link to a short folder elsewhere, for what cannot lie here
 
-No permission outside the data folder is changed. What the server's account must reach although it cannot
-reach the data folder, and a socket whose path would be too long, live in the annex; it goes when the server
-stops.
+No permission outside the data folder is changed. The annex contains files for the server's account, if it cannot reach
+the data folder, and a socket whose path would be too long. It is removed when the server stops.
 """
 
 import contextlib
@@ -76,7 +75,7 @@ class DataDir:
         return path.read_text()
 
     def passfile(self) -> Path:
-        """Return the password as a file of libpq's, so that it stands in no DSN and no environment."""
+        """Return the password as a file of libpq's, so that no DSN and no environment contains it."""
         path = self.path / "postgres.passfile"
         text = f"*:*:*:*:{self.password()}\n"
         if not path.exists() or path.read_text() != text:

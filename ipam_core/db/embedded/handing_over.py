@@ -1,7 +1,7 @@
 """A cluster that ran under `nobody` becomes the property of an account of its own.
 
-Other programs run under `nobody` as well, and may have put anything into its folders: a link to a file of somebody
-else's must not be followed, and one that is moved meanwhile must not be given away. So each name is opened without
+Other programs run under `nobody` as well, and may have put anything into its folders. A link to a file of another
+account must not be followed, and one that is moved meanwhile must not change its owner. So each name is opened without
 following links, and only what the open descriptor shows to be `nobody`'s is given away by that same descriptor.
 """
 

@@ -2,9 +2,9 @@
 
 PostgreSQL makes a segment when it needs it, and the embedded one makes it without blocks (wal_init_zero off: a writer
 would wait for 16 MiB of zeros otherwise). Until the first checkpoints have left segments to be written over, each flush
-of the log then has the file system allocate blocks too. So the first ones are filled before the server's first start:
-it writes over whatever bears the next segment's name, as it does with those that its checkpointer makes. Only in a
-cluster that nobody runs, because a running server gives the same names.
+of the log then has the file system allocate blocks too. So the first segments are filled before the server's first
+start. It overwrites a file with the next segment's name, as it does with files that its checkpointer makes. They are
+filled only while no server runs, because a running server gives the same names.
 """
 
 import os

@@ -4,8 +4,8 @@
     ipam       our role, with a password: it owns the database and is no superuser
 
 A cluster of an earlier release has `ipam` as its superuser. It is converted while no server runs, by PostgreSQL in
-single-user mode, where the statements may be repeated after any interruption: the file of who may enter is written
-last, and says that all is done.
+single-user mode, where the statements may be repeated after any interruption. The access file (pg_hba.conf) is written
+last and shows that all is done.
 """
 
 import os

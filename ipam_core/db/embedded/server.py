@@ -268,7 +268,7 @@ class EmbeddedPostgres:
     def handed_over(self, folder: Path) -> Iterator[tuple[str, tuple[int, ...]]]:
         """Provide the folder's name for the account, and the descriptors that make the name good.
 
-        The name of an inherited descriptor leads into a folder whatever stands above it.
+        The name of an inherited descriptor leads into a folder whatever the permissions above it.
         """
         if self.data.reachable:
             yield str(folder), ()
