@@ -75,7 +75,7 @@ cdef inline void note_sent(Sent* sent, uint8_t code) noexcept nogil:
     sent.words[code >> 6] |= <uint64_t>1 << (code & 63)
 
 
-cdef void note_answers() noexcept:
+cdef void note_answers() noexcept nogil:
     cdef int code
     for code in range(256):
         if only_answers(<uint8_t>code):

@@ -36,8 +36,8 @@ cdef class ZoneImage:
     cdef readonly uint32_t serial
     cdef Node* node_at(self, const DnsName* name, uint8_t label) except NULL
     cdef Node* new_node(self, const uint8_t* name, uint8_t length) except NULL
-    cdef void drop_set(self, Node* node, uint16_t kind) noexcept
-    cdef void prune(self, Node* node) noexcept
+    cdef void drop_set(self, Node* node, uint16_t kind) noexcept nogil
+    cdef void prune(self, Node* node) noexcept nogil
 
 cdef class ZoneSet:
     """The zones that are served; see zone_image.pyx."""

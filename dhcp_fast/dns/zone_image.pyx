@@ -68,7 +68,7 @@ cdef class ZoneImage:
         made = new_set(<uint16_t>kind, records)
         try:
             node = self.node_at(&name, 0)
-        except BaseException:
+        except (ValueError, MemoryError):
             free(made)
             raise
         self.drop_set(node, made.kind)
@@ -157,7 +157,7 @@ cdef class ZoneImage:
         table_add(&self.zone.nodes, &node.named)
         return node
 
-    cdef void drop_set(self, Node* node, uint16_t kind) noexcept:
+    cdef void drop_set(self, Node* node, uint16_t kind) noexcept nogil:
         cdef RRset** place = &node.sets
         cdef RRset* found
         while place[0] != NULL and place[0].kind != kind:
@@ -169,7 +169,7 @@ cdef class ZoneImage:
         free(found)
         self.zone.turns -= turns_away(node, kind)
 
-    cdef void prune(self, Node* node) noexcept:
+    cdef void prune(self, Node* node) noexcept nogil:
         """Prune names that have neither records nor others below them."""
         cdef Node* above
         while node.parent != NULL and node.sets == NULL and node.children == 0:
