@@ -132,9 +132,15 @@ update lease set renewed_at = clock_timestamp(), version = nextval('lease_versio
 async def test_the_writer_sets_its_own_session(
     database: str, servers: Servers, site: Site, subnet: Subnet
 ) -> None:
-    """Rules 9 and 11: READ COMMITTED and synchronous_commit are set by the writer itself."""
+    """Rules 9 and 11: READ COMMITTED, synchronous_commit and no time-outs are set by the writer itself."""
     name = await site.connection.fetchval("select current_database()")
-    for setting in ("default_transaction_isolation = 'serializable'", "synchronous_commit = off", "jit = on"):
+    for setting in (
+        "default_transaction_isolation = 'serializable'",
+        "synchronous_commit = off",
+        "statement_timeout = '30s'",
+        "lock_timeout = '30s'",
+        "jit = on",
+    ):
         await site.connection.execute(f"alter database {name} set {setting}")
     await site.connection.execute(RECORD_SESSION)
     relay = servers.relay(await servers.start(), subnet.relay)
