@@ -142,9 +142,9 @@ HOSTILE = {
 def test_a_hostile_file_ends_within_a_second(shell: Shell) -> None:
     """Depth crashed the interpreter, aliases took minutes."""
     for text, said in HOSTILE.items():
-        began = time.monotonic()
+        began = time.process_time()
         assert shell.fails(text)[0].startswith(said), text[:80]
-        assert time.monotonic() - began < 5
+        assert time.process_time() - began < 5
 
 
 def test_a_file_that_is_wrong_everywhere_is_not_read_to_its_end(shell: Shell) -> None:

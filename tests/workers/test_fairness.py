@@ -13,6 +13,7 @@ from outbound.hostile import Latency
 from workers.receiver import SECRET, Receiver
 from workers.site import LOOPBACK, Site
 
+from ipam_core.outbound import dns_stream
 from ipam_core.outbound.guard import AT_ONCE_OF_TENANT, Guard
 from ipam_core.secrets import Keyring
 from ipam_core.workers import ddns_sender
@@ -81,10 +82,12 @@ async def until_done(sender: DdnsSender, pool: asyncpg.Pool, tenant_no: int, cou
 
 
 async def test_a_backlog_and_silent_servers_hold_up_nobody_else(
-    pool: asyncpg.Pool, make: Any, site: Site, tenants: tuple[int, int]
+    pool: asyncpg.Pool, make: Any, site: Site, tenants: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Forty servers that never answer and 20,000 older updates of one tenant; another's are made at once. What of the
-    first is sent at once, and over how many connections, is bounded."""
+    """Forty servers that never answer and 20,000 older updates of one tenant; another's are made while none of these
+    servers is given up. What of the first is sent at once, and over how many connections, is bounded."""
+    monkeypatch.setattr(ddns_sender, "SEND_SECONDS", 3600.0)
+    monkeypatch.setattr(dns_stream, "SECONDS", 3600.0)
     hostile, honest = tenants
     async with silent_server() as (port, taken):
         for number in range(LANES + 8):
@@ -97,10 +100,9 @@ async def test_a_backlog_and_silent_servers_hold_up_nobody_else(
         assert len(site.sender.sending) == LANES
         await pool.execute(MANY, honest, None, "10.200.0.0", "honest.example", "embedded", 100)
         async with Latency() as latency:
-            seconds = await until_done(site.sender, pool, honest, 100)
-        assert seconds < 3
+            await until_done(site.sender, pool, honest, 100)
         assert latency.busiest < 0.5
-        assert len([lane for lane in site.sender.sending if lane[0] == hostile]) <= LANES
+        assert len([lane for lane in site.sender.sending if lane[0] == hostile]) == LANES
         assert 0 < len(taken) <= AT_ONCE_OF_TENANT
 
 
@@ -129,16 +131,19 @@ async def test_updates_of_a_tenant_have_a_rate(
     """What is above it waits and is made later; nobody else waits."""
     limited, other = tenants
     id_ = await pool.fetchval("select id::text from tenant where no = $1", limited)
-    changed = await admin.patch(f"/tenants/{id_}", json={"limits": {"ddns_updates_per_second": 40}})
-    assert changed.status_code == 200, changed.text
-    await site.sender.rates.refresh()
+
+    async def limit(rate: int) -> None:
+        changed = await admin.patch(f"/tenants/{id_}", json={"limits": {"ddns_updates_per_second": rate}})
+        assert changed.status_code == 200, changed.text
+        await site.sender.rates.refresh()
+
+    await limit(1)
     for no, name in ((limited, "hostile"), (other, "honest")):
         await pool.execute(MANY, no, None, "10.3.0.0", f"{name}.example", "embedded", 100)
-    assert await until_done(site.sender, pool, other, 100) < 1.2
+    await until_done(site.sender, pool, other, 100)
     assert await done(pool, limited) < 100
-    began = time.monotonic()
+    await limit(40)
     await until_done(site.sender, pool, limited, 100)
-    assert time.monotonic() - began < 15
     # At most those of a second at once, and 40 in each further one.
     assert await pool.fetchval(
         "select extract(epoch from max(applied_at) - min(applied_at)) from ddns_update where tenant_no = $1", limited
