@@ -1,5 +1,6 @@
-"""The pytest plug-in of this repository; tests/conftest.py registers its hooks and fixtures.
+"""The pytest plug-in of this repository; tests/conftest.py loads plugin.py, and has the fixtures of databases.
 
+plugin.py            the hooks and options, which call the other modules
 order.py             the order of a whole run under xdist: long files first, waiting and computing ones in turn
 selection.py         files without a test that `-m` selects are not imported
 costs.py             `--costs`: processor time by folder, file and function
