@@ -35,6 +35,12 @@ async def workers(database: str, tight: Subnet) -> AsyncIterator[Pair]:
         yield made
 
 
+async def forgotten(workers: Pair, site: Site, address: IPv4Address) -> None:
+    """Wait until the second worker has read the first one's lease, and then ended its entry."""
+    await workers.read_feeds()
+    await until("forgotten", lambda: cached(workers.workers[1], site.tenant_no, address) is None)
+
+
 async def test_an_address_of_another_workers_client_is_not_given(
     workers: Pair, site: Site, tight: Subnet
 ) -> None:
@@ -64,10 +70,10 @@ async def test_the_first_load_keeps_the_bit_alone(database: str, site: Site, tig
         assert await workers.relay(OURS).offer(say.discover(OURS))
 
 
-async def test_what_its_client_released_is_anybodys(workers: Pair, tight: Subnet) -> None:
+async def test_what_its_client_released_is_anybodys(workers: Pair, site: Site, tight: Subnet) -> None:
     """Long after its entry was forgotten; and it is taken again when the other worker's client has it."""
     ack = await workers.relay(OURS).lease(OURS)
-    await asyncio.sleep(GRACE_SECONDS + 2)
+    await forgotten(workers, site, ack.yiaddr)
     workers.relay(OURS).send(say.release(OURS, ack.yiaddr, "127.0.0.1"))
     assert (await workers.relay(THEIRS).offer_in_time(THEIRS)).yiaddr == ack.yiaddr
     await workers.relay(THEIRS).lease(THEIRS)
@@ -187,8 +193,8 @@ async def test_a_subnet_that_is_new_to_the_workers_brings_its_leases(
 ) -> None:
     """It grew: its addresses are counted anew, also those that only the database knows whose they are."""
     async with pair(database, tight) as workers:
-        await workers.relay(OURS).lease(OURS)
-        await asyncio.sleep(GRACE_SECONDS + 2)
+        ack = await workers.relay(OURS).lease(OURS)
+        await forgotten(workers, site, ack.yiaddr)
         async with tight.change():
             await site.connection.execute("update subnet set cidr = '10.5.0.0/23' where no = $1", tight.no)
         theirs = workers.workers[1]
