@@ -47,6 +47,12 @@ def label(family: str, fields: Mapping[str, Any]) -> str:
     return " ".join([family, *(str(fields[name]) for name in named if fields.get(name))][:2])
 
 
+def is_managed(planned: Planned) -> bool:
+    """Return whether an object counts toward the managed address limit. A missing `ip` means the next free address."""
+    has_ip = planned.fields.get("ip", "next free") is not None
+    return planned.family in COUNTED and (has_ip or bool(planned.fields.get("prefix")))
+
+
 class Warned(msgspec.Struct, frozen=True, order=True):
     """`dropped`: lost. `approximated`: taken over, but not the same. `manual`: there is a way, which people must go."""
 
@@ -75,11 +81,7 @@ class Plan(msgspec.Struct, kw_only=True):
     """Files of leases that were asked for reservations."""
 
     def managed_ips(self) -> int:
-        return sum(
-            1
-            for each in self.objects
-            if each.family in COUNTED and (each.fields.get("ip") or each.fields.get("prefix"))
-        )
+        return sum(map(is_managed, self.objects))
 
     def counts(self) -> dict[str, int]:
         found = dict.fromkeys(CUTOVER, 0)
@@ -93,6 +95,11 @@ class Plan(msgspec.Struct, kw_only=True):
 
 MOST = 250_000
 """Objects and warnings together: what a server can be given in one cutover, in memory that a workstation has."""
+
+
+def ref_there(cidr: str) -> str:
+    """Return the `ref` of a subnet of the server, without characters that separate the words of a path."""
+    return f"there-{cidr.translate(str.maketrans('./:', '---'))}"
 
 
 class Planner:
@@ -151,10 +158,9 @@ class Planner:
 
     def use(self, cidr: str) -> Planned:
         """Return a subnet of the server as a place for objects of the plan."""
-        prefix = Planned(ref=f"there-{cidr}-prefix", family="prefixes", line=0, fields={"cidr": cidr})
-        subnet = Planned(
-            ref=f"there-{cidr}", family="subnets", line=0, inside=prefix.ref, fields={"cidr": cidr}
-        )
+        ref = ref_there(cidr)
+        prefix = Planned(ref=f"{ref}-prefix", family="prefixes", line=0, fields={"cidr": cidr})
+        subnet = Planned(ref=ref, family="subnets", line=0, inside=prefix.ref, fields={"cidr": cidr})
         self.by_ref |= {prefix.ref: prefix, subnet.ref: subnet}
         self.plan.there = [*(self.plan.there or ()), prefix, subnet]
         return subnet

@@ -10,6 +10,7 @@ from api.cli.connection import connect, url_and_token
 from api.cli.impact import tell_impact
 from api.cli.importing.entries import steps_of, subnets_there
 from api.cli.importing.making import Importing, check_cap, limit_of
+from api.cli.importing.plan_file import encoded
 from api.cli.importing.record import Record, RecordError
 from api.cli.importing.rehearsal import read as read_rehearsal
 from api.cli.importing.report import SUFFIXES, report_of
@@ -181,7 +182,7 @@ def write_reports(report: Report, reports: tuple[Path, ...]) -> None:
 def write(plan: Plan, name: str) -> None:
     try:
         with click.open_file(name, "wb") as file:
-            file.write(plan.encoded())
+            file.write(encoded(plan))
     except OSError as error:
         raise click.FileError(name, error.strerror) from None
 

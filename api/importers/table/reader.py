@@ -14,7 +14,7 @@ from api.importers.faults import SourceError
 from api.importers.lines import lines_of, lose
 from api.importers.networks import Networks
 from api.importers.options import Option, into_fields, payload_of
-from api.importers.plan import Fields, Plan, Planned, Planner, Reason
+from api.importers.plan import Fields, Plan, Planned, Planner, Reason, ref_there
 from api.importers.rows import Columns, Row, aliases_among, rows
 from api.importers.table.columns import CONSTANT, USUAL, fields_of
 from api.importers.windows.identities import identity, seconds
@@ -197,7 +197,7 @@ class Table:
         found = self.others.of_text(address)
         if found is None:
             return None
-        made = self.planner.by_ref.get(f"there-{found.fields['cidr']}")
+        made = self.planner.by_ref.get(ref_there(found.fields["cidr"]))
         return made or self.planner.use(found.fields["cidr"])
 
     def row(self, row: Row) -> None:

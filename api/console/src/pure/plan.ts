@@ -1,44 +1,51 @@
-// A plan, as `ipam import FILE --plan plan.json` writes it: what is to be made, in the order of a cutover, and what the
-// source says that could not be taken over.
+// Plan of `ipam import --plan` (api/cli/importing/plan_file.py): each object with its operation of POST /bulk, and the key
+// by which the server may already have the object. `$ref` in both is the id of another object, `$tenant` of the tenant.
 
-export const FAMILIES = [
-  "option-definitions",
-  "client-classes",
-  "prefixes",
-  "subnets",
-  "excludes",
-  "pools",
-  "reservations",
-  "options",
-  "assignments",
-] as const;
-export const REASONS = ["dropped", "approximated", "manual"] as const;
+export const VERSION = 1;
 
-export type Family = (typeof FAMILIES)[number];
-export type Reason = (typeof REASONS)[number];
 export type Fields = Readonly<Record<string, unknown>>;
+export type Operation = {
+  readonly op: "create";
+  readonly path: string;
+  readonly body: Fields;
+  readonly ref: string;
+};
 export type Planned = {
   readonly ref: string;
-  readonly family: Family;
+  readonly family: string;
   readonly line: number;
-  readonly file?: string; // where that is not the source itself
-  readonly inside?: string | null; // the ref of what it stands in
-  readonly fields: Fields;
+  readonly file?: string; // if it is not the source itself
+  readonly label: string;
+  readonly managed: boolean; // counts toward the managed address limit
+  readonly key: Fields;
+  readonly operation: Operation;
 };
 export type Warned = {
   readonly line: number;
-  readonly reason: Reason;
+  readonly reason: string;
   readonly what: string;
+  readonly why: string;
+};
+// A row of a table that cannot be imported.
+export type BadRow = {
+  readonly line: number;
+  readonly label: string;
+  readonly field: string;
   readonly why: string;
 };
 export type Plan = {
   readonly format: string;
   readonly statements: { readonly read: number; readonly warned: number };
   readonly objects: readonly Planned[];
+  readonly there: readonly Planned[]; // subnets of the server that contain objects, with their prefixes
   readonly warnings: readonly Warned[];
+  readonly badRows: readonly BadRow[];
 };
-// `json`: it is no JSON; `plan`: it is none of a plan; `object`, `warning`: the one of this number, from 1, is none.
-export type Fault = { readonly code: "json" | "plan" | "object" | "warning"; readonly number: number };
+// `number`: of the object or warning, from 1.
+export type Fault =
+  | { readonly code: "json" | "plan" | "older" }
+  | { readonly code: "newer"; readonly number: number }
+  | { readonly code: "object" | "warning"; readonly number: number };
 
 const REF = /^[A-Za-z_][A-Za-z0-9_-]{0,62}$/;
 
@@ -47,37 +54,45 @@ export function readPlan(text: string): { plan: Plan } | { fault: Fault } {
   try {
     read = JSON.parse(text);
   } catch {
-    return { fault: { code: "json", number: 0 } };
+    return { fault: { code: "json" } };
   }
-  if (!isMapping(read) || typeof read.format !== "string") return { fault: { code: "plan", number: 0 } };
-  const { format, objects, warnings, statements } = read;
-  if (!Array.isArray(objects) || !Array.isArray(warnings)) return { fault: { code: "plan", number: 0 } };
-  const fault = faultIn(objects, warnings);
-  return fault ? { fault } : { plan: { format, objects, warnings, statements: counted(statements) } };
+  if (!isMapping(read) || typeof read.format !== "string") return { fault: { code: "plan" } };
+  const { format, version, objects, warnings, statements, there = [] } = read;
+  if (!Array.isArray(objects) || !Array.isArray(warnings) || !Array.isArray(there)) {
+    return { fault: { code: "plan" } };
+  }
+  if (version !== VERSION) return { fault: versionFault(version) };
+  const fault = faultIn([...there, ...objects], there.length, warnings);
+  if (fault !== null) return { fault };
+  return { plan: { format, objects, there, warnings, statements: counted(statements), badRows: [] } };
 }
 
-function faultIn(objects: readonly unknown[], warnings: readonly unknown[]): Fault | null {
+function versionFault(version: unknown): Fault {
+  if (version === undefined) return { code: "older" };
+  return typeof version === "number" ? { code: "newer", number: version } : { code: "plan" };
+}
+
+function faultIn(objects: readonly unknown[], before: number, warnings: readonly unknown[]): Fault | null {
   const refs = new Set<string>();
   for (const [at, each] of objects.entries()) {
-    if (!isPlanned(each, refs)) return { code: "object", number: at + 1 };
+    if (!isPlanned(each) || refs.has(each.ref) || (at >= before && !REF.test(each.ref))) {
+      return at < before ? { code: "plan" } : { code: "object", number: at - before + 1 };
+    }
     refs.add(each.ref);
   }
   const wrong = warnings.findIndex((each) => !isWarned(each));
   return wrong < 0 ? null : { code: "warning", number: wrong + 1 };
 }
 
-// `refs`: of the objects before it, of which one is what it stands in.
-function isPlanned(each: unknown, refs: ReadonlySet<string>): each is Planned {
-  if (!isMapping(each) || !isMapping(each.fields)) return false;
-  const { ref, family, line, inside } = each;
-  const stands = inside === undefined || inside === null || (typeof inside === "string" && refs.has(inside));
+function isPlanned(each: unknown): each is Planned {
+  if (!isMapping(each) || !isMapping(each.key) || !isMapping(each.operation)) return false;
+  const { ref, family, line, label, operation } = each;
   return (
-    typeof ref === "string" &&
-    REF.test(ref) &&
-    !refs.has(ref) &&
-    (FAMILIES as readonly unknown[]).includes(family) &&
+    [ref, family, label, operation.path].every((word) => typeof word === "string") &&
     Number.isInteger(line) &&
-    stands
+    operation.op === "create" &&
+    operation.ref === ref &&
+    isMapping(operation.body)
   );
 }
 
@@ -85,9 +100,7 @@ function isWarned(each: unknown): each is Warned {
   return (
     isMapping(each) &&
     Number.isInteger(each.line) &&
-    (REASONS as readonly unknown[]).includes(each.reason) &&
-    typeof each.what === "string" &&
-    typeof each.why === "string"
+    [each.reason, each.what, each.why].every((word) => typeof word === "string")
   );
 }
 
@@ -98,18 +111,4 @@ function counted(statements: unknown): Plan["statements"] {
 
 function isMapping(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-// What an object is called: its family, and what tells it from others.
-const NAMES = ["cidr", "ip", "start_ip", "prefix", "name", "mac", "duid", "code"];
-
-export function labelOf({ family, fields }: Pick<Planned, "family" | "fields">): string {
-  const name = NAMES.map((each) => fields[each]).find((value) => value);
-  return name === undefined ? family : `${family} ${name}`;
-}
-
-// Whether it counts toward the managed address limit: with an address, or one that the server finds, or a prefix.
-export function isManaged({ family, fields }: Pick<Planned, "family" | "fields">): boolean {
-  if (family !== "reservations" && family !== "assignments") return false;
-  return fields.ip !== null || Boolean(fields.prefix);
 }

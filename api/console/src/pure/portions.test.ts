@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Step } from "./planSteps.ts";
+import type { Planned } from "./plan.ts";
 import { portionsOf, rehearsalsOf, withDependents, withIds } from "./portions.ts";
 
-function step(ref: string, path: string, body: Record<string, unknown> = {}): Step {
+function step(ref: string, path: string, body: Record<string, unknown> = {}): Planned {
   const operation = { op: "create" as const, path, body, ref };
-  return { ref, family: "reservations", line: 1, file: "", what: ref, isManaged: false, operation };
+  return { ref, family: "reservations", line: 1, label: ref, managed: false, key: {}, operation };
 }
 
 const STEPS = [
@@ -18,7 +18,7 @@ const STEPS = [
   step("o", "/reservations/$r3/options"),
 ];
 
-function refs(portions: Step[][]): string[] {
+function refs(portions: Planned[][]): string[] {
   return portions.map((portion) => portion.map(({ ref }) => ref).join(" "));
 }
 

@@ -1,12 +1,12 @@
-// Steps as requests: one takes up to a thousand operations, all of them or none. Of more, each thousand is made by itself,
+// Objects as requests: one takes up to a thousand operations, all of them or none. Of more, each thousand is made by itself,
 // and what an earlier one has made goes by its id in the later ones.
-import type { Operation, Step } from "./planSteps.ts";
+import type { Operation, Planned } from "./plan.ts";
 
 export const MOST = 1000;
 const MOST_OCTETS = 1_500_000; // a request takes 2 MiB
 
-export function portionsOf(steps: readonly Step[], most = MOST): Step[][] {
-  const portions: Step[][] = [];
+export function portionsOf(steps: readonly Planned[], most = MOST): Planned[][] {
+  const portions: Planned[][] = [];
   let room: Room = { steps: 0, octets: 0 };
   for (const step of steps) {
     const size = octetsOf(step);
@@ -22,14 +22,14 @@ export function portionsOf(steps: readonly Step[], most = MOST): Step[][] {
 
 type Room = { readonly steps: number; readonly octets: number };
 
-function octetsOf({ operation }: Step): number {
+function octetsOf({ operation }: Planned): number {
   return new TextEncoder().encode(JSON.stringify(operation)).length;
 }
 
 // Portions of which each can be tried by itself: what its steps stand on is in it too, although another has it already.
-export function rehearsalsOf(steps: readonly Step[], most = MOST): Step[][] {
+export function rehearsalsOf(steps: readonly Planned[], most = MOST): Planned[][] {
   const byRef = new Map(steps.map((step) => [step.ref, step]));
-  const parts: Set<Step>[] = [];
+  const parts: Set<Planned>[] = [];
   let octets = 0;
   for (const step of steps) {
     const whole = withAncestors(step, byRef);
@@ -48,7 +48,7 @@ export function rehearsalsOf(steps: readonly Step[], most = MOST): Step[][] {
 }
 
 // A step behind all that it stands on.
-function withAncestors(step: Step, byRef: ReadonlyMap<string, Step>): Step[] {
+function withAncestors(step: Planned, byRef: ReadonlyMap<string, Planned>): Planned[] {
   const above = refsIn(step.operation).flatMap((ref) => byRef.get(ref) ?? []);
   return [...new Set([...above.flatMap((each) => withAncestors(each, byRef)), step])];
 }
@@ -59,8 +59,13 @@ function refsIn({ path, body }: Operation): string[] {
   return [...path.split("/"), ...ids].filter((word) => word.startsWith("$")).map((word) => word.slice(1));
 }
 
+// Refs that an operation names and that are not among these.
+export function missingRefs(operation: Operation, known: ReadonlySet<string>): string[] {
+  return refsIn(operation).filter((ref) => !known.has(ref));
+}
+
 // A step and all that stands on it.
-export function withDependents(steps: readonly Step[], ref: string): Set<string> {
+export function withDependents(steps: readonly Planned[], ref: string): Set<string> {
   const gone = new Set([ref]);
   for (const step of steps) if (refsIn(step.operation).some((each) => gone.has(each))) gone.add(step.ref);
   return gone;

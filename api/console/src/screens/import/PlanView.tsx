@@ -1,4 +1,4 @@
-// What a plan has, what of it is there already, what its source says that could not be taken over, and its making.
+// What a plan contains, what of it already exists, and what its source could not take over; then its import.
 import { useMemo } from "react";
 import { useAsk } from "../../api/ask.ts";
 import { call } from "../../api/calls.ts";
@@ -7,99 +7,134 @@ import { PlainTable } from "../../parts/PlainTable.tsx";
 import type { Column } from "../../parts/table/columns.ts";
 import { DataTable } from "../../parts/table/DataTable.tsx";
 import { localRows } from "../../parts/table/localRows.ts";
-import { FAMILIES, type Family, type Plan, type Warned } from "../../pure/plan.ts";
-import { type Steps, stepsOf } from "../../pure/planSteps.ts";
-import { Making } from "./Making.tsx";
+import type { Compared, Difference } from "../../pure/existing.ts";
+import type { Plan, Planned, Warned } from "../../pure/plan.ts";
+import { Importing } from "./Importing.tsx";
+import { useCompared, useTarget } from "./reading.ts";
 import { text } from "./text.ts";
-import { useTarget, useThere } from "./there.ts";
 
 export function PlanView({ plan }: { plan: Plan }) {
   const target = useTarget();
-  const there = useThere(plan, target?.id);
-  const steps = useMemo(
-    () => (there.data && target ? stepsOf(plan, there.data, target.id) : null),
-    [plan, there.data, target],
-  );
+  const { data: compared, error } = useCompared(plan, target?.id);
   const { read, warned } = plan.statements;
   return (
     <>
       <section className="panel stack" aria-label={text.read}>
         <h2>{text.read}</h2>
         <p>{text.statements(plan.format, read, warned)}</p>
-        {there.error && <p className="notice bad">{there.error.message}</p>}
-        {steps === null && !there.error && <p role="status">{text.lookingUp}</p>}
-        {steps && <Counts plan={plan} steps={steps} />}
+        {error && <p className="notice bad">{error.message}</p>}
+        {!compared && !error && <p role="status">{text.lookingUp}</p>}
+        {compared && <Counts plan={plan} compared={compared} />}
+        {compared && <Differences differences={compared.differences} />}
         <Warnings warnings={plan.warnings} />
       </section>
-      {steps && target && <MakingUnderCap steps={steps} tenant={target.name} />}
+      {compared && target && <UnderLimit plan={plan} compared={compared} tenant={target.name} />}
     </>
   );
 }
 
-function Counts({ plan, steps }: { plan: Plan; steps: Steps }) {
-  const count = (of: readonly { family: Family }[], family: Family) =>
-    of.filter((each) => each.family === family).length;
-  const rows = FAMILIES.map((family) => ({
-    family,
-    planned: count(plan.objects, family),
-    kept: count(steps.kept, family),
-    missing: count(steps.missing, family),
-  })).filter(({ planned }) => planned > 0);
+function Counts({ plan, compared }: { plan: Plan; compared: Compared }) {
+  const families = [...new Set(plan.objects.map(({ family }) => family))];
+  const count = (of: readonly Planned[], family: string) =>
+    of.filter((each) => each.family === family).length.toLocaleString();
+  if (families.length === 0) return null;
   return (
     <>
       <PlainTable
-        label={text.read}
-        rows={rows}
-        idOf={({ family }) => family}
+        label={text.counts.title}
+        rows={families}
+        idOf={(family) => family}
         columns={[
-          { title: text.counts.family, cell: ({ family }) => text.families[family] },
-          { title: text.counts.planned, cell: ({ planned }) => planned.toLocaleString() },
-          { title: text.counts.kept, cell: ({ kept }) => kept.toLocaleString() },
-          { title: text.counts.missing, cell: ({ missing }) => missing.toLocaleString() },
+          { title: text.counts.family, cell: (family) => text.families[family as never] ?? family },
+          { title: text.counts.planned, cell: (family) => count(plan.objects, family) },
+          { title: text.counts.kept, cell: (family) => count(compared.kept, family) },
+          { title: text.counts.wanted, cell: (family) => count(compared.wanted, family) },
         ]}
       />
-      {steps.kept.length > 0 && <p className="quiet">{text.keptExplain}</p>}
+      {compared.kept.length > 0 && <p className="quiet">{text.keptExplain}</p>}
     </>
   );
 }
 
-function MakingUnderCap({ steps, tenant }: { steps: Steps; tenant: string }) {
+function UnderLimit({ plan, compared, tenant }: { plan: Plan; compared: Compared; tenant: string }) {
   const board = useAsk(call("get", "/api/v1/dashboard")).data?.data;
   if (board === undefined) return null;
-  const { managed_ips: used, managed_ips_limit: cap } = board;
-  const more = steps.missing.filter(({ isManaged }) => isManaged).length;
-  const over = cap === 0 ? 0 : Math.max(0, used + more - cap);
+  const { managed_ips: used, managed_ips_limit: limit } = board;
+  const more = compared.wanted.filter(({ managed }) => managed).length;
+  const over = limit === 0 ? 0 : Math.max(0, used + more - limit);
   return (
-    <section className="panel stack" aria-label={text.tryFirst}>
+    <section className="panel stack" aria-label={text.importing}>
+      <h2>{text.importing}</h2>
       <p>{text.into(tenant)}</p>
-      <Meter label={text.cap} part={Math.min(used + more, cap)} of={cap} says={text.ofCap(used, more, cap)} />
+      <Meter
+        label={text.limit}
+        part={Math.min(used + more, limit)}
+        of={limit}
+        says={text.ofLimit(used, more, limit)}
+      />
       {over > 0 && (
         <p role="alert" className="notice bad">
-          {text.overCap(over)}
+          {text.overLimit(over)}
         </p>
       )}
-      <Making steps={steps} isOver={over > 0} />
+      <Importing plan={plan} compared={compared} isOver={over > 0} />
     </section>
   );
 }
 
+const different: readonly Column<Difference>[] = [
+  { id: "line", title: text.columns.line, cell: ({ planned }) => planned.line, width: "5rem" },
+  { id: "what", title: text.columns.what, cell: ({ planned }) => planned.label, width: "minmax(12rem, 2fr)" },
+  {
+    id: "field",
+    title: text.columns.field,
+    cell: ({ fields }) => fields.join(", "),
+    width: "minmax(12rem, 3fr)",
+  },
+];
+
+function Differences({ differences }: { differences: readonly Difference[] }) {
+  const rows = useMemo(() => localRows(differences), [differences]);
+  if (differences.length === 0) return null;
+  const title = text.differences(differences.length);
+  return (
+    <>
+      <h3>{title}</h3>
+      <p className="quiet">{text.differencesExplain}</p>
+      <DataTable
+        name="import-differences"
+        label={title}
+        columns={different}
+        rows={rows}
+        idOf={({ planned }) => planned.ref}
+      />
+    </>
+  );
+}
+
 const columns: readonly Column<Warned>[] = [
-  { id: "line", title: text.warning.line, cell: ({ line }) => line, width: "5rem" },
-  { id: "reason", title: text.warning.reason, cell: ({ reason }) => text.reasons[reason], width: "9rem" },
-  { id: "what", title: text.warning.what, cell: ({ what }) => what, width: "minmax(12rem, 2fr)" },
-  { id: "why", title: text.warning.why, cell: ({ why }) => why, width: "minmax(16rem, 3fr)" },
+  { id: "line", title: text.columns.line, cell: ({ line }) => line, width: "5rem" },
+  {
+    id: "reason",
+    title: text.columns.reason,
+    cell: ({ reason }) => text.reasons[reason as never] ?? reason,
+    width: "10rem",
+  },
+  { id: "what", title: text.columns.what, cell: ({ what }) => what, width: "minmax(12rem, 2fr)" },
+  { id: "why", title: text.columns.why, cell: ({ why }) => why, width: "minmax(16rem, 3fr)" },
 ];
 
 function Warnings({ warnings }: { warnings: readonly Warned[] }) {
   const rows = useMemo(() => localRows(warnings), [warnings]);
   const places = useMemo(() => new Map(warnings.map((each, at) => [each, String(at)])), [warnings]);
   if (warnings.length === 0) return null;
+  const title = text.warnings(warnings.length);
   return (
     <>
-      <h3>{text.warnings(warnings.length)}</h3>
+      <h3>{title}</h3>
       <DataTable
         name="import-warnings"
-        label={text.warnings(warnings.length)}
+        label={title}
         columns={columns}
         rows={rows}
         idOf={(each) => places.get(each) ?? ""}
