@@ -43,7 +43,7 @@ from dhcp_fast.state.queue cimport (
     STATEMENTS, ReadyList, enqueue, finish, give_parts, line_up, queue_free, queue_new,
     slot_at, slot_give, slot_take)
 from dhcp_fast.state.reasons cimport (
-    NOTICE_NONE, REASON_COUNT, REASON_DATABASE_AWAY, REASON_DRAINED, REASON_NONE, REASON_QUEUE_FULL, REASON_REPEATED,
+    NOTICE_NONE, REASON_DATABASE_AWAY, REASON_DRAINED, REASON_NONE, REASON_QUEUE_FULL, REASON_REPEATED,
     REASON_SEND_FAILED, REASON_STARTING)
 from dhcp_fast.state.rendezvous cimport Rendezvous
 from dhcp_fast.state.samples cimport keep_sample, keep_sample6
@@ -573,7 +573,7 @@ cdef class Engine:
         return {
             "received": {names[i]: s.received[i] for i in range(len(names)) if s.received[i]},
             "replied": {names[i]: s.replied[i] for i in range(len(names)) if s.replied[i]},
-            "drops": {REASON_NAMES[i]: s.drops[i] for i in range(1, REASON_COUNT) if s.drops[i]},
+            "drops": {REASON_NAMES[i]: s.drops[i] for i in range(1, len(REASON_NAMES)) if s.drops[i]},
             "options_left_out": {str(i) if i else "other": s.left_out[i] for i in range(256) if s.left_out[i]},
             "ignored_options": {str(code): s.ignored[code] for code in range(256) if s.ignored[code]},
             "early_renewals": s.early_renewals,

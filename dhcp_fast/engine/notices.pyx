@@ -7,8 +7,7 @@ from dhcp_fast.state.samples cimport Sample
 from dhcp_fast.state.seen_relays cimport SEEN_RELAYS, SeenRelay
 from dhcp_fast.state.shared_identity cimport SharedIdentity
 from dhcp_fast.state.state cimport UnknownRelay
-from dhcp_fast.state.reasons cimport NOTICE_COUNT, REASON_COUNT
-from ipam_core.dhcp.reasons import NOTICE_NAMES, REASON_NAMES
+from ipam_core.dhcp.reasons import NOTICE_NAMES, NOTICES, REASON_NAMES
 
 
 cdef dict taken(Sample* sample, str kind, object total):
@@ -22,20 +21,19 @@ def drop_samples(Engine engine):
     """Return, of each reason for which packets were dropped since the last call, one of them and the count so far."""
     cdef int i
     return [taken(&engine.state.samples[i], REASON_NAMES[i], engine.state.drops[i])
-            for i in range(1, <int>REASON_COUNT) if engine.state.samples[i].fresh]
+            for i in range(1, len(REASON_NAMES)) if engine.state.samples[i].fresh]
 
 
 def notice_samples(Engine engine):
     """Return the same of the other unusual decisions."""
     cdef int i
     return [taken(&engine.state.notices[i], NOTICE_NAMES[i], engine.state.noticed[i])
-            for i in range(1, <int>NOTICE_COUNT) if engine.state.notices[i].fresh]
+            for i in range(1, len(NOTICE_NAMES)) if engine.state.notices[i].fresh]
 
 
 def noticed(Engine engine):
     """Return counts since the start, by kind."""
-    cdef int i
-    return {NOTICE_NAMES[i]: engine.state.noticed[i] for i in range(1, <int>NOTICE_COUNT)}
+    return {name: engine.state.noticed[i] for i, name in enumerate(NOTICES, 1)}
 
 
 def shared_identities(Engine engine):

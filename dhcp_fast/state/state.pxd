@@ -15,7 +15,7 @@ from dhcp_fast.state.decline_table cimport DeclineTable
 from dhcp_fast.state.own_addresses cimport OwnAddresses
 from dhcp_fast.state.ping_table cimport PingTable
 from dhcp_fast.state.queue cimport OpQueue
-from dhcp_fast.state.reasons cimport NOTICE_COUNT, NOTICE_OPTIONS_LEFT_OUT, REASON_COUNT, Reason
+from dhcp_fast.state.reasons cimport NOTICE_OPTIONS_LEFT_OUT, NOTICE_ROOM, REASON_ROOM, Reason
 from dhcp_fast.state.rendezvous cimport Rendezvous
 from dhcp_fast.state.samples cimport Sample, keep_sample
 from dhcp_fast.state.seen_relays cimport SeenRelays
@@ -126,13 +126,13 @@ cdef struct State:
     uint64_t values_forgotten   # of templates, for others
     uint64_t received[MESSAGE_TYPES]
     uint64_t replied[MESSAGE_TYPES]
-    uint64_t drops[<int>REASON_COUNT]
+    uint64_t drops[<int>REASON_ROOM]
     uint64_t left_out[256]      # options that had no room in an answer, by code; of DHCPv6 those above 255 under 0
     uint64_t ignored[256]       # packets of which an option counted as absent, by its code
-    Sample samples[<int>REASON_COUNT]
+    Sample samples[<int>REASON_ROOM]
     int last_reason
-    uint64_t noticed[NOTICE_COUNT]
-    Sample notices[NOTICE_COUNT]
+    uint64_t noticed[<int>NOTICE_ROOM]
+    Sample notices[<int>NOTICE_ROOM]
     int last_notice             # of the packet being decided, NOTICE_NONE: nothing unusual
     uint64_t early_renewals, offers_taken_back, lost
     uint64_t astray             # packets of clients of another worker

@@ -1,8 +1,11 @@
 """Reasons why a packet got no answer, and others for a line of the log: THE table of names and their sentences.
 
-To add a reason: a line here, then `make setup`, which generates the constants of the engine (FAULT_, REASON_ and
-NOTICE_ with the name in capitals). Metrics, the log, explain, trace and replay take name and sentence from here.
+To add a reason: a line at the end of its table, then `make setup`, which generates the constants of the engine
+(FAULT_, REASON_ and NOTICE_ with the name in capitals). Only modules that use the constant are compiled again. Metrics,
+the log, explain, trace and replay take name and sentence from here.
 """
+
+from collections.abc import Iterable
 
 # Faults that the codec finds in a DHCPv4 message.
 FAULTS4 = {
@@ -103,9 +106,23 @@ NOTICES = {
 NONE = "none"
 FAULT_NAMES4 = (NONE, *FAULTS4)  # by the numbers of `Fault`
 FAULT_NAMES6 = (NONE, *FAULTS6)
-# By the numbers of `Reason`, which go on where DHCPv4's faults end; DHCPv6's follow the engine's own.
-REASON_NAMES = (*FAULT_NAMES4, *DROPS, NONE, *FAULTS6)
-NOTICE_NAMES = (NONE, *NOTICES)  # by the numbers of `Notice`
+# The numbers of `Reason`: DHCPv4's faults have their own, then come the engine's reasons, then DHCPv6's faults. Each
+# table has room, so that a new line changes neither the numbers of others nor the engine's structures.
+FIRST_DROP, FIRST_FAULT6, REASON_ROOM, NOTICE_ROOM = 32, 128, 160, 64
+
+
+def _numbered(room: int, *parts: tuple[int, Iterable[str]]) -> tuple[str, ...]:
+    """Return as many names as there is room for: each part from its number on, NONE where no part has a name."""
+    names = [NONE] * room
+    for start, part in parts:
+        for number, name in enumerate(part, start):
+            assert names[number] == NONE, f"no room for {name}: widen the numbers of reasons.py"
+            names[number] = name
+    return tuple(names)
+
+
+REASON_NAMES = _numbered(REASON_ROOM, (1, FAULTS4), (FIRST_DROP, DROPS), (FIRST_FAULT6 + 1, FAULTS6))
+NOTICE_NAMES = _numbered(NOTICE_ROOM, (1, NOTICES))  # by the numbers of `Notice`
 
 
 def of_drop(name: str, family: int = 4) -> str:
