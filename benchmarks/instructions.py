@@ -36,7 +36,7 @@ TOTAL = "in all"
 # Owners of functions, by module. The others (leases, structures, the C library, Python) work for
 # their callers.
 GROUPS = {
-    "receive, send": ("udp", "engine", "send_order"),
+    "receive, send": ("udp", "engine", "engine_state", "send_order"),
     "parse": ("packet4",),
     "select, identify": ("subnets", "subnet_index", "subnet_selection", "client", "hostname"),
     "decide": ("messages", "allocation", "rapid_commit", "limits"),

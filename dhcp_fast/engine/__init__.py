@@ -1,6 +1,7 @@
 """The engine: packets in batches, and what changes under them. No loop and no SQL: `database` and `server` drive it.
 
 engine.pyx          `Engine`: sockets in, decisions, replies out
+engine_state.pyx    what it holds: plan, leases, clocks, limits; engine_view.pyx: its counts and leases for others
 batch.pyx           `Batch`: operations on their way through one statement; send_order.pyx: replies in order
 configure.pyx       the plan replaced, a subnet at a time; recount.pyx: pools after that
 lease_preload.pyx   all leases at the start; lease_rows.pyx: rows of the feed

@@ -1,12 +1,7 @@
 from libc.stdint cimport uint32_t
 
-from dhcp_fast.leases.lease_table cimport Lease
-from dhcp_fast.plan.subnets cimport Plan
-from dhcp_fast.plan.subnets6 cimport Plan6
+from dhcp_fast.engine.engine_view cimport EngineView
 from dhcp_fast.state.slot cimport SLOTS, Slot
-from dhcp_fast.state.protocol cimport Protocol
-from dhcp_fast.state.state cimport State
-from dhcp_fast.state.trace_entry cimport Tracers
 from dhcp_fast.net.datagram cimport Datagram
 from dhcp_fast.net.packet_socket cimport FrameSocket
 from dhcp_fast.net.icmp cimport IcmpSocket
@@ -15,34 +10,19 @@ from dhcp_fast.net.udp cimport BATCH, UdpSocket
 cdef enum:
     MAX_SOCKETS = 32
 
-cdef class Engine:
+cdef class Engine(EngineView):
     """Packet path of a server; see engine.pyx."""
-    cdef State state
-    cdef Protocol protocol
-    cdef Tracers tracers
-    cdef readonly object plan           # Plan or Plan6
-    cdef Plan plan4
-    cdef Plan6 plan6
-    cdef readonly int family            # of the addresses it serves: 4 or 6
-    cdef readonly list sockets
     cdef int interfaces[MAX_SOCKETS]    # of each socket, 0 for all
     cdef FrameSocket frames
     cdef IcmpSocket icmp
-    cdef bint unsure                    # whether what was committed lasts
     cdef readonly list queries          # leasequeries that wait for `take_queries`
     cdef int refusals                   # of them, senders that may not ask and get a refusal
     cdef readonly int queries_dropped   # for which `queries` had no room
     cdef bint takes_leasequeries
     cdef list requesters                # first and last address of each network that may ask
-    cdef object templates               # RecentValues of the templates that are served; see plan/compile.pyx
-    cdef bytes blocked_names            # the state refers to it
-    cdef object lent                    # memory that the relays' limit counts in; see configure.pyx
     cdef uint32_t receiving[BATCH]      # slots that the next datagrams go into
     cdef uint32_t outbox[SLOTS]
     cdef int outbox_count
-    cdef void know_plan(self)
-    cdef uint32_t subnet_of(self, const Lease* lease) noexcept
-    cdef void read_clocks(self) noexcept nogil
     cdef int receive_batch(self, UdpSocket sock, int which) noexcept
     cdef bint is_copy(self, const Datagram* rx) noexcept nogil
     cdef void take_packet(self, int at) noexcept nogil

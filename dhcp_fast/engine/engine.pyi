@@ -5,8 +5,6 @@ from dhcp_fast.net.packet_socket import FrameSocket
 from dhcp_fast.net.udp import UdpSocket
 from dhcp_fast.plan.compile import ServedView
 
-MESSAGES: dict[int, tuple[str, ...]]
-
 def boot_clock() -> int: ...
 
 Query = tuple[bytes, int, int, int, int, int, bool]

@@ -5,71 +5,32 @@ decides every waiting datagram and sends the immediate answers. Operations of th
 the queue for batch.pyx. No asyncio, no SQL: server.py and lease_writer.py connect this to both.
 """
 
-from weakref import WeakValueDictionary
-
 from libc.errno cimport EHOSTUNREACH, ENETUNREACH
 from libc.stdint cimport int64_t, uint8_t, uint16_t
-from libc.stdlib cimport calloc, free
-from libc.string cimport memset
 
 from dhcp_fast.clients.circuit_limit cimport count_pending, forget_pending
-from dhcp_fast.dhcp4.ping_check cimport begin_ping, cancel_ping, ping_counters
-from dhcp_fast.dhcp4.protocol cimport protocol4
-from dhcp_fast.dhcp6.protocol cimport protocol6
+from dhcp_fast.dhcp4.ping_check cimport begin_ping, cancel_ping
+from dhcp_fast.engine.engine_view cimport EngineView
 from dhcp_fast.engine.send_order cimport gather_runs
-from dhcp_fast.leases.circuits cimport circuits_clear
-from dhcp_fast.leases.hold_ring cimport HoldRing
-from dhcp_fast.leases.lease_operation cimport Octets
-from dhcp_fast.leases.lease_table cimport (
-    HOLDING, LEASE_OWN, NO_LEASE, PARTIAL, Lease, is_held, lease_at, lease_find, lease_hi, lease_lo, leases_free,
-    leases_new, row_version)
-from dhcp_fast.leases.offers cimport offers_free, offers_new
 from dhcp_fast.net.datagram cimport BY_FRAME, Datagram
-from dhcp_fast.plan.compile cimport ServedView, SubnetView
-from dhcp_fast.plan.compile6 cimport SubnetView6
-from dhcp_fast.plan.compiled cimport Subnet4
-from dhcp_fast.plan.compiled6 cimport Pool6
-from dhcp_fast.plan.subnets cimport Plan, subnet_of_lease
-from dhcp_fast.plan.subnets6 cimport Plan6, pool_of_lease
 from dhcp_fast.sharing.expiry cimport lapse_offers, tick
 from dhcp_fast.sharing.holds cimport lapse_holds
-from dhcp_fast.state.clock cimport boot_microseconds, note_database_clock, note_time
-from dhcp_fast.state.decline_table cimport DeclineTable
-from dhcp_fast.state.occupancy cimport drop_offers
-from dhcp_fast.state.occupancy6 cimport drop_offers as drop_offers6
+from dhcp_fast.state.clock cimport boot_microseconds
 from dhcp_fast.state.own_addresses cimport OwnAddress
-from dhcp_fast.state.ping_table cimport PingTable
-from dhcp_fast.state.queue cimport (
-    STATEMENTS, ReadyList, enqueue, finish, give_parts, line_up, queue_free, queue_new,
-    slot_at, slot_give, slot_take)
-from dhcp_fast.state.reasons cimport (
-    NOTICE_NONE, REASON_DATABASE_AWAY, REASON_DRAINED, REASON_NONE, REASON_QUEUE_FULL, REASON_REPEATED,
-    REASON_SEND_FAILED, REASON_STARTING)
-from dhcp_fast.state.rendezvous cimport Rendezvous
+from dhcp_fast.state.queue cimport enqueue, finish, give_parts, line_up, slot_at, slot_give, slot_take
+from dhcp_fast.state.reasons cimport NOTICE_NONE, REASON_QUEUE_FULL, REASON_REPEATED, REASON_SEND_FAILED
 from dhcp_fast.state.samples cimport keep_sample, keep_sample6
-from dhcp_fast.state.seen_relays cimport SeenRelays
 from dhcp_fast.state.slot cimport NO_SLOT, Slot, is_part
 from dhcp_fast.state.state cimport (
-    ACTION_CHECK, ACTION_DONE, ACTION_DROP, ACTION_OPEN, ACTION_REPLY, ACTION_WRITE, MESSAGE_TYPES, REMEMBERED,
-    Message6, Remembered, drop)
-from dhcp_fast.state.token_bucket cimport limit_clear
+    ACTION_CHECK, ACTION_DONE, ACTION_DROP, ACTION_OPEN, ACTION_REPLY, ACTION_WRITE, drop)
 from dhcp_fast.state.trace_ring cimport trace_decision, trace_reply
-from dhcp_fast.state.undecided cimport discard, shed_for
-from ipam_core.dhcp.message_types import MESSAGE_TYPES6
-from ipam_core.dhcp.reasons import REASON_NAMES
-from ipam_core.host_labels import BLOCKED_NAMES
-
-MESSAGES = {
-    4: ("bootp", "discover", "offer", "request", "decline", "ack", "nak", "release", "inform"),
-    6: tuple(MESSAGE_TYPES6.get(kind, "").lower().replace("-", "_") for kind in range(MESSAGE_TYPES)),
-}
+from dhcp_fast.state.undecided cimport shed_for
 
 cdef enum:
     ROUNDS = 8              # batches of datagrams taken before the loop gets its turn
     TICK = 512
     MOST_QUERIES = 256
     MOST_REFUSALS = 32
-    LONGEST_LIST = 65535    # octets of names that no client is called
     LINK_LOCAL = 0x3FA      # the first ten bits of such an address
     GLOBAL = 0              # scope of addresses (rtnetlink(7))
 
@@ -83,150 +44,15 @@ cdef inline bint is_link_local(const Datagram* datagram) noexcept nogil:
     return datagram.peer_hi >> 54 == LINK_LOCAL
 
 
-cdef class Engine:
+cdef class Engine(EngineView):
     """Engine(key, family): `key` is the cluster's hash key, two 64-bit numbers; family 4 or 6."""
 
     def __cinit__(self, tuple key, int family=4):
         cdef int i
-        memset(&self.state, 0, sizeof(State))
-        self.family = family
-        self.discard_packets(False)
-        self.state.leases = leases_new(family == 6)
-        self.state.offers = offers_new()
-        self.state.remembered = <Remembered*>calloc(REMEMBERED, sizeof(Remembered))
-        self.state.holds = <HoldRing*>calloc(1, sizeof(HoldRing))
-        self.state.queue = queue_new()
-        self.state.pings = <PingTable*>calloc(1, sizeof(PingTable))
-        self.state.declines = <DeclineTable*>calloc(1, sizeof(DeclineTable))
-        self.state.seen_relays = <SeenRelays*>calloc(1, sizeof(SeenRelays))
-        if (self.state.leases == NULL or self.state.offers == NULL or self.state.holds == NULL
-                or self.state.queue == NULL or self.state.pings == NULL or self.state.declines == NULL
-                or self.state.seen_relays == NULL or self.state.remembered == NULL):
-            raise MemoryError
-        self.state.hash_key[0], self.state.hash_key[1] = key
-        self.state.share.count = 1
-        self.state.nowhere.tenant = &self.state.nobody
-        self.state.nowhere.authoritative = True
         for i in range(BATCH):
             self.receiving[i] = slot_take(self.state.queue)
-        self.sockets = []
         self.queries = []
         self.requesters = []
-        self.templates = WeakValueDictionary()
-        self.block_names(BLOCKED_NAMES)
-        self.know_plan()
-
-    def block_names(self, labels):
-        """Set the labels, in lower case, that clients are not called in DNS. Raises ValueError if they do not fit."""
-        text = "\n".join(labels).encode()
-        if len(text) > LONGEST_LIST:
-            raise ValueError(f"ddns_blocked_names: {len(text)} octets, and {LONGEST_LIST} fit")
-        self.blocked_names = text
-        self.state.blocked_names = Octets(<const uint8_t*><const char*>self.blocked_names, <uint16_t>len(text))
-
-    def __dealloc__(self):
-        leases_free(self.state.leases)
-        offers_free(self.state.offers)
-        free(self.state.remembered)
-        free(self.state.holds)
-        queue_free(self.state.queue)
-        limit_clear(&self.state.client_limit)
-        limit_clear(&self.state.relay_limit)
-        circuits_clear(&self.state.circuits)
-        free(self.state.pings)
-        free(self.state.declines)
-        free(self.state.own.entries)
-        free(self.state.seen_relays)
-        free(self.state.message6)
-        free(self.state.rendezvous)
-
-    cdef void know_plan(self):
-        """Create an empty one, of our family; that of the other stays so, for what asks it of an address of ours."""
-        self.plan4 = self.plan = Plan()
-        self.state.plan = &self.plan4.view
-        if self.family == 6:
-            self.plan6 = self.plan = Plan6()
-            self.state.plan6 = &self.plan6.view
-            self.state.message6 = <Message6*>calloc(1, sizeof(Message6))
-            self.state.rendezvous = <Rendezvous*>calloc(1, sizeof(Rendezvous))
-            if self.state.message6 == NULL or self.state.rendezvous == NULL:
-                raise MemoryError
-
-    # --- configuration
-
-    def put_subnet(self, ServedView view, relay_addresses=(), interfaces=(), bint counted=True, bound=()):
-        """Add or replace a subnet. True: its leases are to be counted anew; Plan.put has the other arguments."""
-        self.drop_offers(view.no)
-        view.tenant.count_values(self.templates)
-        return bool(self.plan.put(view, relay_addresses, interfaces, counted, bound))
-
-    def set_linkless(self, views):
-        """Set each tenant's options for clients of DHCPv6 on links without a subnet (Plan6.set_linkless)."""
-        for view in views:
-            (<ServedView>view).tenant.count_values(self.templates)
-        self.plan.set_linkless(views)
-
-    def drop_subnet(self, no):
-        """Serve it no more, with all its offers; nothing where the plan has no such subnet. Its leases stay known."""
-        self.drop_offers(no)
-        self.plan.drop(no)
-
-    def drop_offers(self, no):
-        """Drop offers, which were made under the old configuration; their clients ask again."""
-        view = self.plan.subnets.get(no)
-        if view is None:
-            return
-        if self.family == 4:
-            drop_offers(&self.state, &(<SubnetView?>view).subnet)
-        else:
-            drop_offers6(&self.state, &(<SubnetView6?>view).subnet)
-
-    def set_expirer(self, bint chosen):
-        """Set whether this server is the one that writes expiry (rule 17)."""
-        self.state.expirer = chosen
-
-    def note_plan_read(self, int64_t when):
-        """Note that all changes of the plan that were committed before `when` (boot clock, microseconds) are in the
-        engine."""
-        self.state.plan_read = when
-
-    def note_feed_read(self, int64_t when):
-        """Note that all leases that others wrote before `when` (boot clock, microseconds) are; not while that is
-        `set_unsure`."""
-        self.state.feed_read = when if not self.unsure else 0
-
-    def set_away(self, bint away, bint drained=False):
-        """Offer nothing: while the database is `away` nothing could be kept; a `drained` server keeps no new client."""
-        self.state.away = REASON_DRAINED if drained else REASON_DATABASE_AWAY if away else REASON_NONE
-
-    def discard_packets(self, bint discards):
-        """Drop each packet unread from now on, or decide packets again."""
-        self.protocol = protocol6() if self.family == 6 else protocol4()
-        if discards:
-            self.protocol.on_packet = discard
-
-    def begin_reading(self):
-        """Begin the reading. Packets that came before now waited for the server's start, and so did those that found no
-        room. Of a worker's sockets its host counts the latter."""
-        self.read_clocks()
-        self.state.began = self.state.now_real
-        if self.state.share.count == 1:
-            for sock in self.sockets:
-                self.state.drops[<int>REASON_STARTING] += sock.pass_over_drops()
-
-    def set_unsure(self, bint unsure):
-        """Stop answering early renewals from memory: the database may still lose recent commits."""
-        self.unsure = unsure
-        if unsure:
-            self.state.feed_read = 0
-
-    def set_clock(self, int64_t database, int64_t before, int64_t after):
-        """Set the clock: the database's clock said `database` (microseconds since 2000) between two looks at the boot
-        clock."""
-        self.read_clocks()
-        note_database_clock(&self.state, database, before, after)
-
-    # --- packets
 
     def add_socket(self, UdpSocket sock):
         """Return the number by which `receive` knows the socket. ValueError: there are MAX_SOCKETS already."""
@@ -245,9 +71,6 @@ cdef class Engine:
         """Set the socket for replies to clients without an address; before it is set these replies count as not
         sent."""
         self.frames = frames
-
-    cdef void read_clocks(self) noexcept nogil:
-        note_time(&self.state)
 
     def receive(self, int which):
         """Decide what is there to read on the socket; how many datagrams it was."""
@@ -525,15 +348,6 @@ cdef class Engine:
         lapse_holds(&self.state)
         return tick(&self.state, TICK)
 
-    def ready(self):
-        """Return how many operations are ready for each of the statements, by their numbers in queue.pxd."""
-        cdef const ReadyList* ready = self.state.queue.ready
-        return tuple([ready[statement].count for statement in range(STATEMENTS)])
-
-    def ready_in_all(self):
-        """Return how many operations wait for a statement of any kind."""
-        return sum(self.ready())
-
     cdef void drop_waiting(self, uint32_t index, int reason) noexcept nogil:
         """End the slot's operation without an answer."""
         self.state.last_notice = NOTICE_NONE
@@ -548,70 +362,3 @@ cdef class Engine:
         """End the slot's operation, so that the next one may begin."""
         finish(self.state.queue, index)
         forget_pending(&self.state, slot_at(self.state.queue, index))
-
-    def decline_storms(self):
-        """Return (subnet's number, address) of declined addresses kept in service, one a subnet, since the last
-        call."""
-        cdef DeclineTable* table = self.state.declines
-        found = [(table.storms[i].subnet_no, <object>table.storms[i].hi << 64 | table.storms[i].lo)
-                 for i in range(table.storm_count)]
-        table.storm_count = 0
-        return found
-
-    def refresh_wanted(self):
-        """Return subnets that seem exhausted and whose leases should be read once more."""
-        numbers = [self.state.refresh[i] for i in range(self.state.refresh_count)]
-        self.state.refresh_count = 0
-        return numbers
-
-    # --- state for metrics and health pages
-
-    def counters(self):
-        """Return counts since the start, by name."""
-        cdef State* s = &self.state
-        names = MESSAGES[self.family]
-        return {
-            "received": {names[i]: s.received[i] for i in range(len(names)) if s.received[i]},
-            "replied": {names[i]: s.replied[i] for i in range(len(names)) if s.replied[i]},
-            "drops": {REASON_NAMES[i]: s.drops[i] for i in range(1, len(REASON_NAMES)) if s.drops[i]},
-            "options_left_out": {str(i) if i else "other": s.left_out[i] for i in range(256) if s.left_out[i]},
-            "ignored_options": {str(code): s.ignored[code] for code in range(256) if s.ignored[code]},
-            "early_renewals": s.early_renewals,
-            "offers_taken_back": s.offers_taken_back,
-            "ended": s.ended,
-            "lost": s.lost, "astray": s.astray,
-            "class_values": sum(map(len, self.templates.values())), "values_forgotten": s.values_forgotten,
-            "offers": s.offers.count,
-            "leases_known": s.leases.used - s.leases.dropped - s.others_leases,
-            "slots_in_use": s.queue.in_use - BATCH,
-            "ready": self.ready_in_all(),
-            **ping_counters(s.pings),
-            "kernel_drops": sum(sock.kernel_drops for sock in self.sockets),
-        }
-
-    def lease(self, tenant_no, address):
-        """Return what the cache knows of an address, as a dict, or None."""
-        cdef uint32_t index = lease_find(self.state.leases, tenant_no, address >> 64, address & 0xFFFFFFFFFFFFFFFF)
-        if index == NO_LEASE:
-            return None
-        row = lease_at(self.state.leases, index)[0]
-        subnet_no = self.subnet_of(lease_at(self.state.leases, index))
-        return {"state": chr(row.state), "version": row_version(&row),
-                "held": is_held(&row), "renewed": row.renewed, "expires": row.expires,
-                "reuse": row.reuse, "subnet_no": subnet_no, "client": row.client,
-                "told": not row.flags & PARTIAL, "own": row.flags & HOLDING == LEASE_OWN}
-
-    def lease_places(self):
-        """Return entries of the cache for which memory was taken, whether or not they are in use."""
-        return self.state.leases.used
-
-    cdef uint32_t subnet_of(self, const Lease* lease) noexcept:
-        """Return the number of the subnet that the lease belongs to by now; 0: none."""
-        cdef Subnet4* subnet
-        cdef Pool6* pool
-        if self.family == 4:
-            subnet = subnet_of_lease(self.state.plan, lease)
-            return 0 if subnet == NULL else subnet.no
-        pool = pool_of_lease(self.state.plan6, lease.tenant_no, lease_hi(self.state.leases, lease),
-                             lease_lo(self.state.leases, lease))
-        return 0 if pool == NULL else pool.subnet.no

@@ -7,7 +7,7 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
 
 from dhcp_fast.engine.engine cimport Engine
-from dhcp_fast.engine.engine import MESSAGES
+from dhcp_fast.engine.engine_view import MESSAGES
 from dhcp_fast.state.state cimport ACTION_CHECK, ACTION_DONE, ACTION_DROP, ACTION_REPLY, ACTION_WRITE
 from dhcp_fast.state.trace_entry cimport MAX_TRACERS, NO_SUBJECT, TRACE_ROOM, WANTED_ROOM, Entry, Tracer, Tracers
 from ipam_core.dhcp.reasons import NOTICE_NAMES, REASON_NAMES
