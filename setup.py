@@ -40,6 +40,7 @@ PROBES_FOLDER = Path("tests/extensions")
 # Off the packet path: what changes the plan, explains and traces. They are large; gcc takes half of its time for them.
 COLD = {
     *("dhcp_fast/plan/compile.pyx", "dhcp_fast/plan/compile6.pyx"),
+    *("dhcp_fast/plan/described.pyx", "dhcp_fast/plan/tenant_view.pyx", "dhcp_fast/plan/reservation_set.pyx"),
     *("dhcp_fast/engine/configure.pyx", "dhcp_fast/engine/recount.pyx", "dhcp_fast/engine/pool_usage.pyx"),
     *("dhcp_fast/engine/explain.pyx", "dhcp_fast/engine/explain6.pyx", "dhcp_fast/engine/rehearse.pyx"),
     *(

@@ -19,8 +19,9 @@ from pytest_benchmark.fixture import BenchmarkFixture
 from benchmarks.common_path import CLOCK, Clients
 from dhcp_fast.engine.engine import Engine, boot_clock
 from dhcp_fast.pg.bind import BatchEncoder
-from dhcp_fast.plan.compile import SubnetView, TenantView
+from dhcp_fast.plan.compile import SubnetView
 from dhcp_fast.plan.pool_row import PoolRow
+from dhcp_fast.plan.tenant_view import TenantView
 
 KEY = (3, 4)
 TENANT = 1

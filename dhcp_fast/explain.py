@@ -15,7 +15,7 @@ from asyncpg import Connection
 from dhcp_fast.database.leases.lease_feed import LeaseFeed
 from dhcp_fast.database.leases.recollection import Owner, Recalled, read_recalled
 from dhcp_fast.database.leases.tenures import Holder, read_holders
-from dhcp_fast.database.plan import plan_reader
+from dhcp_fast.database.plan import plan_rows
 from dhcp_fast.database.plan.class_decisions import explained_classes
 from dhcp_fast.database.plan.in_use import in_use_notes
 from dhcp_fast.database.plan.plan_reader import CompiledPlan, Reader
@@ -67,9 +67,7 @@ async def explain(
     data = packet(question, wire.server)
     numbers = [row["no"] async for row in find_subnets(connection, tenant_no, question, wire)]
     async with connection.transaction(isolation="repeatable_read", readonly=True):
-        reader = Reader(
-            await plan_reader.read_rows(connection, numbers), dict.fromkeys(wire.names, INTERFACE)
-        )
+        reader = Reader(await plan_rows.read_rows(connection, numbers), dict.fromkeys(wire.names, INTERFACE))
         plan = reader.compile()
         engine = await prepare(connection, plan, wire)
         protect(engine, settings)

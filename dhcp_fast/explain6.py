@@ -14,7 +14,7 @@ from asyncpg import Connection
 from dhcp_fast.database.leases.lease_feed import LeaseFeed
 from dhcp_fast.database.leases.recollection import Owner, read_recalled
 from dhcp_fast.database.leases.tenures import read_holders
-from dhcp_fast.database.plan import plan_reader
+from dhcp_fast.database.plan import plan_rows
 from dhcp_fast.database.plan.class_decisions import explained_classes
 from dhcp_fast.database.plan.in_use import in_use_notes
 from dhcp_fast.database.plan.plan_loader import new_engine
@@ -62,7 +62,7 @@ async def explain6(
     )
     numbers = [row["no"] async for row in found]
     async with connection.transaction(isolation="repeatable_read", readonly=True):
-        reader = Reader6(await plan_reader.read_rows(connection, numbers, 6))
+        reader = Reader6(await plan_rows.read_rows(connection, numbers, 6))
         engine = await prepare(connection, settings, reader)
         set_visible_relays(engine, reader, settings, tenant_no)
         data = packet6(question, server_id(engine))

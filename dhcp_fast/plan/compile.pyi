@@ -1,20 +1,7 @@
 from typing import Any, NamedTuple
 
-MOST_CLASSES: int
-
-class TenantView:
-    def __init__(
-        self,
-        no: int,
-        classes: list[dict[str, Any]] = ...,
-        reserved: ReservationSet | None = ...,
-        binds: bool = ...,
-    ) -> None: ...
-
-class ReservationSet:
-    def __len__(self) -> int: ...
-    def number(self, index: int) -> int: ...
-    def put_options(self, no: int, rows: list[tuple[int, bytes | None, bool, bytes | None]]) -> None: ...
+from dhcp_fast.plan.reservation_set import ReservationSet
+from dhcp_fast.plan.tenant_view import TenantView
 
 class PoolUse(NamedTuple):
     no: int
@@ -26,7 +13,7 @@ class PoolUse(NamedTuple):
     usable: int
     used: int
 
-class ServedView(TenantView):
+class ServedView:
     enabled: bool
     shared_network: str | None
     @property

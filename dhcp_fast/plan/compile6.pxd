@@ -1,4 +1,5 @@
-from dhcp_fast.plan.compile cimport ServedView, TenantView
+from dhcp_fast.plan.compile cimport ServedView
+from dhcp_fast.plan.tenant_view cimport TenantView
 from dhcp_fast.plan.compiled6 cimport Pool6, Subnet6
 
 cdef class TenantView6(TenantView):

@@ -1,6 +1,7 @@
 from typing import Any
 
-from dhcp_fast.plan.compile import ServedView, TenantView
+from dhcp_fast.plan.compile import ServedView
+from dhcp_fast.plan.tenant_view import TenantView
 
 class TenantView6(TenantView):
     def __init__(

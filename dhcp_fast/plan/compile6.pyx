@@ -12,7 +12,9 @@ from dhcp_fast.leases.client_identity cimport duid_hash
 from dhcp_fast.leases.lease_operation cimport Octets
 from dhcp_fast.leases.pools cimport AddressSpace, Pool, pool_clear, pool_forbid, pool_init
 from dhcp_fast.plan.compile import PoolUse
-from dhcp_fast.plan.compile cimport TenantView, array, fill_naming, lifetime_of, seconds_or_usual
+from dhcp_fast.plan.compile cimport fill_naming, lifetime_of, seconds_or_usual
+from dhcp_fast.plan.described cimport Described, array
+from dhcp_fast.plan.tenant_view cimport TenantView
 from dhcp_fast.plan.compiled cimport Excluded6, Holder6, OptionSet, Reservation6
 from dhcp_fast.plan.compiled6 cimport (
     INDEX_BITS, MOST_RELAYS, RESERVED_COUNT, ROUTERS_IDENTIFIER, Range6, reserved_identifiers)
@@ -192,7 +194,7 @@ cdef class SubnetView6(ServedView):
         return 0
 
 
-cdef Reservation6* fill_reservations(TenantView owner, list rows, tuple key) except NULL:
+cdef Reservation6* fill_reservations(Described owner, list rows, tuple key) except NULL:
     """Fill in the reservations. `rows`: no, address and prefix (None: none; prefix is (first address, length)), what is
     excluded of it, its holders, identities that begin with their kind, hostname, options."""
     cdef uint64_t sip[2]
@@ -260,7 +262,7 @@ def reserved_prefixes(rows):
             for first, length in (row["prefix"] for row in rows if row["prefix"] is not None)]
 
 
-cdef int fill_reservation(TenantView owner, Reservation6* row, dict told) except -1:
+cdef int fill_reservation(Described owner, Reservation6* row, dict told) except -1:
     row.no = told["no"]
     row.has_address = told["address"] is not None
     if row.has_address:

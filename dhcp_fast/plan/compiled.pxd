@@ -1,7 +1,7 @@
 """The compiled configuration as the packet path sees it: C structs, immutable but for the pools' free bitmaps.
 
 Addresses are numbers in host byte order, times are seconds, texts are octets that the owning Python
-object keeps alive (compile.pyx). A class's index in its tenant's array is its priority; a
+object keeps alive (described.pyx). A class's index in its tenant's array is its priority; a
 `ClassMask` contains the classes that matched.
 """
 

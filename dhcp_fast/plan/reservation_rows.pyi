@@ -1,5 +1,5 @@
 from dhcp_fast.pg.copy_tuples import TupleReader
-from dhcp_fast.plan.compile import ReservationSet
+from dhcp_fast.plan.reservation_set import ReservationSet
 
 class ReservationReader(TupleReader):
     sets: dict[int, ReservationSet]

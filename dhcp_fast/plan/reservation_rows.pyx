@@ -6,7 +6,7 @@ A million of them cost no Python object each. The columns are those of copy_rese
 from libc.stdint cimport int32_t, uint8_t, uint64_t
 
 from dhcp_fast.leases.lease_operation cimport Octets
-from dhcp_fast.plan.compile cimport ReservationSet
+from dhcp_fast.plan.reservation_set cimport ReservationSet
 from dhcp_fast.leases.client_identity cimport (
     BY_CIRCUIT, BY_CLIENT_ID, BY_DUID, BY_HARDWARE, BY_LINE_ADDRESS, BY_LINE_ALONE, BY_REMOTE_ID, BY_SUBSCRIBER_ID,
     ETHERNET,

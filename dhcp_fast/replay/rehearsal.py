@@ -13,7 +13,7 @@ import msgspec
 from asyncpg import Connection
 
 from dhcp_fast.database.leases.lease_feed import LeaseFeed
-from dhcp_fast.database.plan import plan_reader
+from dhcp_fast.database.plan import plan_rows
 from dhcp_fast.database.plan.plan_reader import CompiledPlan, Reader, own_relays, set_relays
 from dhcp_fast.engine.configure import protect, set_switches
 from dhcp_fast.engine.engine import Engine, boot_clock
@@ -74,7 +74,7 @@ class Rehearsal:
         cls, connection: Connection, settings: Settings, network: IPv4Network | None
     ) -> "Rehearsal":
         async with connection.transaction(isolation="repeatable_read", readonly=True):
-            plan = Reader(await plan_reader.read_rows(connection, None)).compile()
+            plan = Reader(await plan_rows.read_rows(connection, None)).compile()
             made = cls(settings, plan, network)
             await LeaseFeed(made.engine, NOBODY).load(connection)
         made.engine.note_plan_read(boot_clock())

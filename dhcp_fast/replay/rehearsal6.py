@@ -13,7 +13,7 @@ import msgspec
 from asyncpg import Connection
 
 from dhcp_fast.database.leases.lease_feed import LeaseFeed
-from dhcp_fast.database.plan import plan_reader
+from dhcp_fast.database.plan import plan_rows
 from dhcp_fast.database.plan.plan_loader import new_engine
 from dhcp_fast.database.plan.plan_reader import CompiledPlan, own_relays, set_relays
 from dhcp_fast.database.plan.plan_reader6 import Reader6
@@ -77,7 +77,7 @@ class Rehearsal6:
         cls, connection: Connection, settings: Settings, network: IPv6Network | None
     ) -> "Rehearsal6":
         async with connection.transaction(isolation="repeatable_read", readonly=True):
-            plan = Reader6(await plan_reader.read_rows(connection, None, 6)).compile()
+            plan = Reader6(await plan_rows.read_rows(connection, None, 6)).compile()
             made = cls(settings, plan, network)
             await LeaseFeed(made.engine, NOBODY).load(connection)
         made.engine.note_plan_read(boot_clock())

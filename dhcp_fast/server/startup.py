@@ -18,7 +18,7 @@ from dhcp_fast.database.connections import Connections
 from dhcp_fast.database.leases.initial_load import without_collecting
 from dhcp_fast.database.leases.lease_feed import LeaseFeed
 from dhcp_fast.database.leases.lease_session import check_server
-from dhcp_fast.database.plan import plan_reader
+from dhcp_fast.database.plan import plan_rows
 from dhcp_fast.database.plan.plan_loader import Configuration, new_engine
 from dhcp_fast.database.plan.plan_reload import PlanReload
 from dhcp_fast.database.retry_loop import RETRY_SECONDS
@@ -142,7 +142,7 @@ class Startup:
                 return loaded
             except asyncpg.ClientConfigurationError as error:
                 raise SettingsError("database_url", str(error)) from None
-            except (*AWAY, plan_reader.UnfinishedSchemaError) as error:
+            except (*AWAY, plan_rows.UnfinishedSchemaError) as error:
                 self.cannot_read(reason(error))
                 await asyncio.sleep(RETRY_SECONDS)
 
@@ -170,7 +170,7 @@ class Startup:
         return Loaded(engine, feed, plan, node_no)
 
     async def make_engine(self, connection: asyncpg.Connection) -> Engine:
-        engine = new_engine(await plan_reader.read_key(connection), self.settings, self.family)
+        engine = new_engine(await plan_rows.read_key(connection), self.settings, self.family)
         if self.family == 6:
             share_secret(engine, await queries.load("reconfigure").read_secret(connection))
         self.filling = Filled(engine)

@@ -16,8 +16,9 @@ from dhcp_fast.database.plan import plan_loader
 from dhcp_fast.database.plan.placing import Placing
 from dhcp_fast.engine.engine import Engine
 from dhcp_fast.engine.explain import explain
-from dhcp_fast.plan.compile import MOST_CLASSES, SubnetView, TenantView
+from dhcp_fast.plan.compile import SubnetView
 from dhcp_fast.plan.pool_row import PoolRow
+from dhcp_fast.plan.tenant_view import MOST_CLASSES, TenantView
 
 MAC = mac_of(1)
 

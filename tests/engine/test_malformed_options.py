@@ -23,8 +23,9 @@ from dhcp_fast.engine.explain import explain
 from dhcp_fast.engine.lease_rows import RowReader
 from dhcp_fast.engine.notices import noticed
 from dhcp_fast.packets.message4 import read_reply
-from dhcp_fast.plan.compile import SubnetView, TenantView
+from dhcp_fast.plan.compile import SubnetView
 from dhcp_fast.plan.pool_row import PoolRow
+from dhcp_fast.plan.tenant_view import TenantView
 
 MAC = "02:00:00:00:00:01"
 OURS = int(IPv4Address("192.0.2.67"))

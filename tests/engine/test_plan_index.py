@@ -13,8 +13,9 @@ from oracle import packets as say
 
 from dhcp_fast.engine.engine import Engine
 from dhcp_fast.engine.explain import explain
-from dhcp_fast.plan.compile import SubnetView, TenantView
+from dhcp_fast.plan.compile import SubnetView
 from dhcp_fast.plan.pool_row import PoolRow
+from dhcp_fast.plan.tenant_view import TenantView
 
 OTHER = 7
 RELAYS = [0x7F000001 + n for n in range(6)]

@@ -19,7 +19,8 @@ from oracle.packets import Packet
 from dhcp_fast.engine.engine import Engine, boot_clock
 from dhcp_fast.engine.explain import explain
 from dhcp_fast.engine.lease_rows import RowReader
-from dhcp_fast.plan.compile import SubnetView, TenantView
+from dhcp_fast.plan.compile import SubnetView
+from dhcp_fast.plan.tenant_view import TenantView
 
 MAC = "02:00:00:00:00:01"
 OURS = "192.0.2.67"

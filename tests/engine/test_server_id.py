@@ -20,8 +20,9 @@ from dhcp_fast.engine.configure import set_own_addresses
 from dhcp_fast.engine.engine import Engine, boot_clock
 from dhcp_fast.engine.explain import explain
 from dhcp_fast.engine.lease_rows import RowReader
-from dhcp_fast.plan.compile import SubnetView, TenantView
+from dhcp_fast.plan.compile import SubnetView
 from dhcp_fast.plan.pool_row import PoolRow
+from dhcp_fast.plan.tenant_view import TenantView
 
 MAC = "02:00:00:00:00:01"
 WIRE, OTHER_WIRE, LOOPBACK = 7, 8, 1

@@ -25,9 +25,10 @@ from oracle.packets import Packet
 from dhcp_fast.engine.engine import Engine, boot_clock
 from dhcp_fast.engine.explain import explain
 from dhcp_fast.engine.lease_rows import RowReader
-from dhcp_fast.plan.compile import SubnetView, TenantView
+from dhcp_fast.plan.compile import SubnetView
 from dhcp_fast.plan.pool_row import PoolRow
 from dhcp_fast.plan.relays import TrustedRelay
+from dhcp_fast.plan.tenant_view import TenantView
 
 DEFAULT, BLUE, RED = TENANTS = (3, 1, 2)  # the default one's number is not the lowest
 NAMES = {DEFAULT: b"default", BLUE: b"blue", RED: b"red"}

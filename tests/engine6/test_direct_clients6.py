@@ -23,8 +23,8 @@ from dhcp_fast.engine.configure import set_server_id, share_messages
 from dhcp_fast.engine.engine import Engine, boot_clock
 from dhcp_fast.engine.explain6 import explain6
 from dhcp_fast.net import netlink
-from dhcp_fast.plan.compile import TenantView
 from dhcp_fast.plan.compile6 import SubnetView6
+from dhcp_fast.plan.tenant_view import TenantView
 
 CLIENT = duid(1)
 OPAQUE = bytes.fromhex("0002000000090102")

@@ -21,9 +21,9 @@ from dhcp_fast.engine.configure import set_server_id
 from dhcp_fast.engine.engine import Engine, boot_clock
 from dhcp_fast.engine.explain6 import explain6
 from dhcp_fast.engine.rehearse import hold_leases6
-from dhcp_fast.plan.compile import TenantView
 from dhcp_fast.plan.compile6 import SubnetView6
 from dhcp_fast.plan.relays import TrustedRelay
+from dhcp_fast.plan.tenant_view import TenantView
 
 DEFAULT, BLUE, RED = TENANTS = (3, 1, 2)
 NAMES = {DEFAULT: b"default", BLUE: b"blue", RED: b"red"}

@@ -20,9 +20,9 @@ from unit.plan.test_plan6 import FIELDS, KEY, SERVER_DUID, network, pool
 from dhcp_fast.engine.configure import set_server_id
 from dhcp_fast.engine.engine import Engine
 from dhcp_fast.engine.explain6 import explain6
-from dhcp_fast.plan.compile import TenantView
 from dhcp_fast.plan.compile6 import SubnetView6
 from dhcp_fast.plan.relays import TrustedRelay
+from dhcp_fast.plan.tenant_view import TenantView
 
 DEFAULT, BLUE = 2, 1
 NAMES = {DEFAULT: b"default", BLUE: b"blue"}

@@ -14,8 +14,9 @@ from dhcp_fast.engine.batch import Batch, take_batch
 from dhcp_fast.engine.engine import Engine, boot_clock
 from dhcp_fast.net.udp import UdpSocket
 from dhcp_fast.pg.bind import AnswerReader, BatchEncoder
-from dhcp_fast.plan.compile import SubnetView, TenantView
+from dhcp_fast.plan.compile import SubnetView
 from dhcp_fast.plan.pool_row import PoolRow
+from dhcp_fast.plan.tenant_view import TenantView
 
 KEY = (3, 4)
 TENANT, SUBNET, FENCE, NODE = 6, 5, 9, 77

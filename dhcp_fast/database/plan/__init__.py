@@ -1,8 +1,9 @@
 """The address plan on its way from the database into the engine, and the names that decisions are explained with.
 
 module                subject
-plan_reader.py        the plan's rows, DHCPv4's and those that both families share
-plan_reader6.py       the rows of IPv6
+plan_rows.py          the plan's rows, read
+plan_reader.py        those rows compiled, of DHCPv4 and of both families
+plan_reader6.py       the same of IPv6
 plan_loader.py        rows into the engine
 plan_feed.py          which parts have changed
 plan_reload.py        those parts, read and loaded again

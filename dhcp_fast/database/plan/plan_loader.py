@@ -14,7 +14,7 @@ from typing import Any
 import structlog
 from asyncpg import Connection
 
-from dhcp_fast.database.plan import in_use, plan_reader
+from dhcp_fast.database.plan import in_use, plan_reader, plan_rows
 from dhcp_fast.database.plan.placing import InterfaceNumbers, Numbers, Places, Placing
 from dhcp_fast.database.plan.plan_reader import CompiledSubnet, Reader
 from dhcp_fast.database.plan.plan_reader6 import Reader6
@@ -57,7 +57,7 @@ async def reader(
     """Return the plan as of one moment, not compiled yet: of all subnets of the family, or of those with these numbers
     (missing ones are gone)."""
     async with connection.transaction(isolation="repeatable_read", readonly=True):
-        rows = await plan_reader.read_rows(connection, None if numbers is None else list(numbers), family)
+        rows = await plan_rows.read_rows(connection, None if numbers is None else list(numbers), family)
         return (Reader if family == 4 else Reader6)(rows, interfaces)
 
 

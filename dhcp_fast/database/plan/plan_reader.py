@@ -8,27 +8,25 @@ served without it.
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Any, NamedTuple
-
-from asyncpg import Connection
 
 from dhcp_fast.database.plan.class_conditions import conditions
 from dhcp_fast.database.plan.in_use import relay_room, withheld
 from dhcp_fast.database.plan.placing import Numbers
+from dhcp_fast.database.plan.plan_rows import Rows, by, hash_key
 from dhcp_fast.engine.engine import Engine
-from dhcp_fast.plan.compile import MOST_CLASSES, ReservationSet, ServedView, SubnetView, TenantView
+from dhcp_fast.plan.compile import ServedView, SubnetView
 from dhcp_fast.plan.pool_row import PoolRow
 from dhcp_fast.plan.relays import TrustedRelay
-from dhcp_fast.plan.reservation_rows import ReservationReader
-from ipam_core.db import queries
+from dhcp_fast.plan.reservation_set import ReservationSet
+from dhcp_fast.plan.tenant_view import MOST_CLASSES, TenantView
 from ipam_core.dhcp.compile import WITHHELD, CompiledOption, compile_scope, compile_subnet
 from ipam_core.dhcp.kinds.definition import OptionDef
 from ipam_core.dhcp.kinds.misfit import MAX_DATA
 from ipam_core.dhcp.registry import definition_from
 from ipam_core.dhcp.server_duid import effective
-from ipam_core.errors import IpamError, ValidationError
+from ipam_core.errors import ValidationError
 from ipam_core.host_labels import host_label
 from ipam_core.settings import Settings
 
@@ -36,14 +34,8 @@ BROADCAST_ADDRESS = 28
 LONGEST_WITH_BROADCAST = 30
 ANY_CLASS = -1
 
-Rows = Mapping[int, list[Mapping[str, Any]]]
 Option = tuple[int, bytes | None, bool, bytes | None]
 Address = IPv4Address | IPv6Address
-
-
-@dataclass(eq=False)
-class UnfinishedSchemaError(IpamError):
-    """there is no default tenant: the schema is still being made"""
 
 
 class CompiledSubnet(NamedTuple):
@@ -67,69 +59,6 @@ class CompiledPlan(NamedTuple):
     tenants: dict[int, str]
     linkless: list[ServedView]
     server_duid: bytes
-
-
-async def read_numbers(connection: Connection, family: int) -> tuple[str, list[int]]:
-    """Return the position: from where on changes are still to be read once these subnets are (a transaction number as
-    text), and the numbers of all subnets."""
-    plan = queries.load("dhcp_plan")
-    position = (await plan.read_plan_position(connection))["xmin"]
-    return position, [row["no"] async for row in plan.read_subnet_numbers(connection, family=family)]
-
-
-async def read_key(connection: Connection) -> tuple[int, int]:
-    """Return the cluster's hash key, as two halves of 64 bits. Raises UnfinishedSchemaError."""
-    return hash_key([row async for row in queries.load("dhcp_plan").read_tenants(connection)])
-
-
-async def read_rows(connection: Connection, numbers: list[int] | None, family: int = 4) -> dict[str, Any]:
-    """Return rows by the name of their query, reservations by subnet, and the `position` in `change` that they are as
-    of; None: of all subnets. Of one moment only inside a transaction."""
-    plan = queries.load("dhcp_plan")
-    rows: dict[str, Any] = {"position": (await plan.read_plan_position(connection))["xmin"]}
-    for name in ("tenants", "classes"):
-        rows[name] = [row async for row in getattr(plan, f"read_{name}")(connection)]
-    for name in ("relays", "definitions"):
-        rows[name] = [row async for row in getattr(plan, f"read_{name}")(connection, family=family)]
-    for name in ("subnets", "pools", "excludes", "assignments", "options"):
-        read = getattr(plan, f"read_{name}")
-        rows[name] = [row async for row in read(connection, family=family, numbers=numbers)]
-    rows["in_use"] = [row async for row in plan.read_in_use(connection, numbers=numbers)]
-    if family == 4:
-        rows["reservations"] = await read_reservations(connection, hash_key(rows["tenants"]), numbers)
-    else:
-        rows["reservations"] = by(
-            [row async for row in plan.read_reservations6(connection, numbers=numbers)], "subnet_no"
-        )
-        rows["delegations"] = [row async for row in plan.read_delegations6(connection, numbers=numbers)]
-    return rows
-
-
-async def read_reservations(
-    connection: Connection, key: tuple[int, int], numbers: list[int] | None
-) -> dict[int, ReservationSet]:
-    """Read reservations by subnet, or minus the tenant where they apply in all of its subnets; subnets without any are
-    not in it."""
-    found = ReservationReader(key)
-    query = queries.load("dhcp_plan").copy_reservations.sql.rstrip().rstrip(";")
-    await connection.copy_from_query(query, numbers, output=found.take, format="binary")
-    return found.finish()
-
-
-def hash_key(tenants: Iterable[Mapping[str, Any]]) -> tuple[int, int]:
-    """Return the key of the cluster, once its default tenant exists, which a migration writes last of all."""
-    default = next((row for row in tenants if row["is_default"]), None)
-    if default is None:
-        raise UnfinishedSchemaError
-    return default["hash_key"].int >> 64, default["hash_key"].int & (1 << 64) - 1
-
-
-def by(rows: Iterable[Mapping[str, Any]], column: str) -> Rows:
-    grouped: dict[int, list[Mapping[str, Any]]] = defaultdict(list)
-    for row in rows:
-        if row[column] is not None:
-            grouped[row[column]].append(row)
-    return grouped
 
 
 def number(address: Any) -> int:

@@ -15,12 +15,12 @@ from dhcp_fast.database.plan.plan_reader import (
     CompiledSubnet,
     Option,
     Reader,
-    by,
     encoded,
     fitting,
     naming,
     without,
 )
+from dhcp_fast.database.plan.plan_rows import by
 from dhcp_fast.plan.compile import ServedView
 from dhcp_fast.plan.compile6 import SubnetView6, TenantView6
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from asyncpg import Connection, Pool
 
-from dhcp_fast.database.plan import plan_reader
+from dhcp_fast.database.plan import plan_rows
 from dhcp_fast.database.plan.plan_feed import PlanFeed
 from dhcp_fast.database.plan.plan_loader import Configuration
 from dhcp_fast.engine.engine import boot_clock
@@ -78,7 +78,7 @@ class PlanReload:
         """Reload all subnets, and what concerns all: some at a time, so that neither packets nor a change of one subnet
         wait for ten thousand."""
         before, interfaces = boot_clock(), self.config.numbers
-        position, numbers = await plan_reader.read_numbers(connection, self.engine.family)
+        position, numbers = await plan_rows.read_numbers(connection, self.engine.family)
         for some in self.config.portions(numbers):
             await self.reload(connection, some)
         self.feed.begin(position)

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from dhcp_fast.plan.compile import TenantView
 from dhcp_fast.plan.compile6 import SubnetView6
 from dhcp_fast.plan.subnets6 import Plan6
+from dhcp_fast.plan.tenant_view import TenantView
 
 KEY = (1, 2)
 SERVER_DUID = bytes([0, 4, *range(16)])

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 from unit.plan.test_plan6 import FIELDS, KEY, TENANT, pool
 
-from dhcp_fast.plan.compile import TenantView
 from dhcp_fast.plan.compile6 import SubnetView6
+from dhcp_fast.plan.tenant_view import TenantView
 
 BEGIN = 800_000_000
 OFFER_SECONDS = 30
