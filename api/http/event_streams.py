@@ -91,14 +91,19 @@ class Streams:
         self.streams.add(stream)  # before the wait, in which others open theirs
         try:
             await self.record(stream)
+            self.start_readers()
+            if stream.position is None:  # "from now on" is decided before the client learns that the stream is open
+                await self.place(stream)
         except BaseException:  # a request that is canceled opens no stream either
             self.leave(stream)
             raise
+        return stream
+
+    def start_readers(self) -> None:
         if self.reading is None or self.reading.done():
             self.reading = asyncio.get_running_loop().create_task(self.read())
         if self.renewing is None or self.renewing.done():
             self.renewing = asyncio.get_running_loop().create_task(self.renew())
-        return stream
 
     async def record(self, stream: "Stream") -> None:
         """Record a stream of a tenant's token; no others are limited."""
@@ -274,7 +279,7 @@ class Stream:
 
     async def catch_up(self) -> AsyncGenerator[bytes, None]:
         """Yield events up to the position of the common reader."""
-        while not self.ended:
+        while not self.ended and self not in self.streams.joined:
             target = await self.streams.place(self)
             if target is None or self in self.streams.joined:
                 return

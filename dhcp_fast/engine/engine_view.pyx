@@ -10,7 +10,6 @@ from dhcp_fast.plan.subnets cimport subnet_of_lease
 from dhcp_fast.plan.subnets6 cimport pool_of_lease
 from dhcp_fast.state.decline_table cimport DeclineTable
 from dhcp_fast.state.queue cimport STATEMENTS, ReadyList
-from dhcp_fast.state.reasons cimport REASON_COUNT
 from dhcp_fast.state.state cimport MESSAGE_TYPES, State
 from ipam_core.dhcp.message_types import MESSAGE_TYPES6
 from ipam_core.dhcp.reasons import REASON_NAMES
@@ -31,7 +30,7 @@ cdef class EngineView(EngineState):
         return {
             "received": {names[i]: s.received[i] for i in range(len(names)) if s.received[i]},
             "replied": {names[i]: s.replied[i] for i in range(len(names)) if s.replied[i]},
-            "drops": {REASON_NAMES[i]: s.drops[i] for i in range(1, REASON_COUNT) if s.drops[i]},
+            "drops": {REASON_NAMES[i]: s.drops[i] for i in range(1, len(REASON_NAMES)) if s.drops[i]},
             "options_left_out": {str(i) if i else "other": s.left_out[i] for i in range(256) if s.left_out[i]},
             "ignored_options": {str(code): s.ignored[code] for code in range(256) if s.ignored[code]},
             "early_renewals": s.early_renewals,

@@ -121,7 +121,7 @@ def _numbered(room: int, *parts: tuple[int, Iterable[str]]) -> tuple[str, ...]:
     return tuple(names)
 
 
-REASON_NAMES = _numbered(REASON_ROOM, (1, FAULTS4), (FIRST_DROP, DROPS), (FIRST_FAULT6 + 1, FAULTS6))
+REASON_NAMES = _numbered(REASON_ROOM, (1, FAULTS4), (FIRST_DROP, DROPS), (FIRST_FAULT6, FAULT_NAMES6))
 NOTICE_NAMES = _numbered(NOTICE_ROOM, (1, NOTICES))  # by the numbers of `Notice`
 
 
