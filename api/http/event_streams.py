@@ -92,10 +92,13 @@ class Streams:
         try:
             await self.record(stream)
             self.start_readers()
-            if stream.position is None:  # "from now on" is decided before the client learns that the stream is open
+            if (
+                stream.position is None
+            ):  # "from now on" is decided before the client learns that the stream is open
                 await self.place(stream)
         except BaseException:  # a request that is canceled opens no stream either
             self.leave(stream)
+            await self.forget(stream)
             raise
         return stream
 

@@ -126,10 +126,9 @@ def follow(served: Served, admin_token: str) -> Follow:
             assert response.status_code == 200, await response.aread()
             follower = Follower(response)
             assert await follower.message() == ("", "", None)  # when to come again
-            while served.app.streams is None or not served.app.streams.joined:
-                if last or params:
-                    break
-                await asyncio.sleep(0.005)
+            assert served.app.streams is not None
+            # It is decided where each one begins: what happens from here on is told.
+            assert all(stream.position for stream in served.app.streams.streams)
             yield follower
 
     return following
