@@ -4,5 +4,5 @@ from dhcp_fast.leases.lease_table cimport Lease
 from dhcp_fast.engine.engine_state cimport EngineState
 
 cdef class EngineView(EngineState):
-    """What can be seen of an engine; see engine_view.pyx."""
+    """Readable part of an engine; see engine_view.pyx."""
     cdef uint32_t subnet_of(self, const Lease* lease) noexcept

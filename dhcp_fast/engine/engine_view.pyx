@@ -1,4 +1,4 @@
-"""What others see of an engine: counts, leases, what waits and what is wanted."""
+"""Counts, leases and waiting work of an engine, for other modules to read."""
 
 from dhcp_fast.dhcp4.ping_check cimport ping_counters
 from dhcp_fast.leases.lease_table cimport (
@@ -21,7 +21,7 @@ MESSAGES = {
 
 
 cdef class EngineView(EngineState):
-    """What can be seen of an engine, and what it wants to be done."""
+    """Counts, leases and waiting work of an engine."""
 
     def counters(self):
         """Return counts since the start, by name."""
