@@ -390,7 +390,7 @@ async def test_a_taken_port_is_said_in_one_line_and_nothing_stays(prepared_dir: 
         output, errors = await up.process.communicate()
     assert up.process.returncode == 1
     assert errors.decode() == (
-        f"ipam: the health address {up.health} is not available: address already in use\n"
+        f"ipam: the health address {up.health} is not available: Address already in use\n"
     )
     assert output == b""
     assert processes_of(prepared_dir) == []
