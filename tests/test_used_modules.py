@@ -20,6 +20,13 @@ def test_every_module_is_used() -> None:
     assert [name for name in sorted(MODULES) if name not in others and not is_package(name)] == []
 
 
+def test_setup_names_files_that_exist() -> None:
+    """Files that are compiled with less optimization are named by hand, and a moved one would lose that silently."""
+    named = re.findall(r'"(dhcp_fast/[\w/]+\.pyx)"', (ROOT / "setup.py").read_text("utf-8"))
+    assert named
+    assert [name for name in named if not (ROOT / name).exists()] == []
+
+
 def used() -> set[str]:
     by_commands = {f"api.cli.{place.partition(':')[0]}" for place in PLACES.values()}
     by_commands |= set(ENTRY_POINT.findall((ROOT / "pyproject.toml").read_text("utf-8")))
